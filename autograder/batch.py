@@ -1,0 +1,138 @@
+"""Grades many submissions side by side, and records them one after the other."""
+
+from __future__ import annotations
+
+import glob
+import logging
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.utils import parse_utc
+
+from autograder.build import Built
+from autograder.course import Course
+from autograder.evaluate import Evaluation, Grader
+from autograder.gradebook import RecordError, record
+from autograder.notebook import find_notebook
+from autograder.report import Finding
+
+_UNSAFE_NAME = "[]*?{}"  # nbgrader takes a student's name for a pattern
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one student's submission. `refused` says why nothing was graded or recorded."""
+
+    student: str
+    evaluation: Evaluation | None = None
+    refused: str = ""
+
+    @property
+    def needs_a_person(self) -> bool:
+        return self.evaluation is None or bool(self.refused or self.evaluation.report.ungraded)
+
+
+@dataclass(frozen=True)
+class _Job:
+    student: str
+    path: Path
+    findings: tuple[Finding, ...]
+
+
+def submitting_students(course: Course, slug: str) -> list[str]:
+    """Every student who has a folder for the assignment, sorted."""
+    return sorted(folder.parent.name for folder in map(Path, glob.glob(str(course.submitted("*", slug)))))
+
+
+def grade_students(
+    course: Course, built: Built, students: Sequence[str], jobs: int, done: Callable[[Outcome], None]
+) -> list[Outcome]:
+    """Grade and record the submissions of `students` with `jobs` processes; the outcomes in the order of `students`.
+
+    done: called with each outcome as it is recorded.
+    """
+    outcomes: dict[str, Outcome] = {}
+    for outcome in _outcomes(course, built, students, jobs):
+        recorded = _recorded(course, built.exercise.slug, outcome)
+        outcomes[recorded.student] = recorded
+        done(recorded)
+    return [outcomes[student] for student in students]
+
+
+def _outcomes(course: Course, built: Built, students: Sequence[str], jobs: int) -> Iterator[Outcome]:
+    ready = []
+    for student in students:
+        job = _prepare(course, built.exercise.slug, student)
+        if isinstance(job, Outcome):
+            yield job
+        else:
+            ready.append(job)
+    if ready:
+        with _executor(min(jobs, len(ready)), built, course.seed) as executor:
+            futures = {executor.submit(_evaluate, job): job for job in ready}
+            for future in as_completed(futures):
+                try:
+                    yield Outcome(futures[future].student, future.result())
+                except BrokenProcessPool:
+                    yield Outcome(futures[future].student, refused="the grader's own process ended; grade again")
+
+
+def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
+    folder = course.submitted(student, slug)
+    if set(student) & set(_UNSAFE_NAME):
+        return Outcome(student, refused=f"nbgrader cannot hold a student's name with {' '.join(_UNSAFE_NAME)}")
+    if not folder.is_dir():
+        return Outcome(student, refused=f"no folder {folder}")
+    if not _has_readable_timestamp(folder):
+        return Outcome(student, refused="timestamp.txt holds no date; write one, or delete the file")
+    path, findings = find_notebook(folder, slug)
+    if path is None:
+        return Outcome(student, refused=findings[0].message)
+    return _Job(student, path, findings)
+
+
+def _has_readable_timestamp(folder: Path) -> bool:
+    file = folder / "timestamp.txt"
+    try:
+        return not file.exists() or not file.read_text().strip() or parse_utc(file.read_text().strip()) is not None
+    except (ValueError, OverflowError, AttributeError):
+        return False
+
+
+def _recorded(course: Course, slug: str, outcome: Outcome) -> Outcome:
+    if outcome.evaluation is None:
+        return outcome
+    try:
+        record(course, slug, outcome.student, outcome.evaluation)
+    except RecordError as error:
+        return Outcome(outcome.student, outcome.evaluation, f"nbgrader could not record it: {error}")
+    return outcome
+
+
+_grader: Grader | None = None
+_built: Built | None = None
+_seed = 0
+
+
+def _executor(jobs: int, built: Built, seed: int) -> Executor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(jobs, context, _start_process, (built, seed))
+
+
+def _start_process(built: Built, seed: int) -> None:
+    """Each process of the pool has its own warm parent, which ends with it."""
+    global _grader, _built, _seed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
+    logging.disable(logging.INFO)
+    _grader, _built, _seed = Grader(), built, seed
+
+
+def _evaluate(job: _Job) -> Evaluation:
+    assert _grader is not None
+    assert _built is not None
+    return _grader.evaluate(job.path.read_bytes(), _built, _seed, job.findings)

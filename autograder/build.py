@@ -1,0 +1,136 @@
+"""An exercise folder built into what students and nbgrader see: `solutions/<slug>/` and `assignments/<slug>/`.
+
+Both hold the notebook and `checks.py`. The release is made by nbgrader's own steps, so `nbgrader generate_assignment`
+writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+from pprint import pformat
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
+from traitlets.config import Config
+
+from autograder.errors import ConfigError
+from autograder.exercise import Exercise
+from autograder.settings import STUB
+from autograder.source import reference_notebook
+
+_PACKAGE = Path(__file__).parent
+_NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What is built from one exercise folder."""
+
+    exercise: Exercise
+    reference: NotebookNode
+    release: NotebookNode
+    checks: str
+
+    def files(self, solutions: Path, assignments: Path) -> dict[Path, str]:
+        """Every built file and its text."""
+        slug = self.exercise.slug
+        return {
+            solutions / slug / f"{slug}.ipynb": nbformat.writes(self.reference) + "\n",
+            solutions / slug / "checks.py": self.checks,
+            assignments / slug / f"{slug}.ipynb": nbformat.writes(self.release) + "\n",
+            assignments / slug / "checks.py": self.checks,
+        }
+
+
+def build(exercise: Exercise) -> Built:
+    """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
+    reference = reference_notebook(exercise)
+    return Built(exercise, reference, _release(reference), _checks(exercise))
+
+
+def write(built: Built, solutions: Path, assignments: Path) -> list[Path]:
+    """Write the files that differ from what is there; the paths written."""
+    stale = stale_files(built, solutions, assignments)
+    texts = built.files(solutions, assignments)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(texts[path], encoding="utf-8", newline="\n")
+    return stale
+
+
+def stale_files(built: Built, solutions: Path, assignments: Path) -> list[Path]:
+    """The built files that are missing or not what the exercise folder gives."""
+    texts = built.files(solutions, assignments)
+    return [path for path, text in texts.items() if not path.is_file() or path.read_bytes() != text.encode()]
+
+
+def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:
+    """Errors: ConfigError where a built file is stale, with the command that mends it."""
+    if stale := stale_files(built, solutions, assignments):
+        names = ", ".join(str(path) for path in stale)
+        raise ConfigError(f"not what the exercise folder gives: {names}; run `autograder build {built.exercise.slug}`")
+
+
+def _release(reference: NotebookNode) -> NotebookNode:
+    notebook = nbformat.from_dict(reference)
+    config = Config({"ClearSolutions": {"code_stub": STUB}})
+    for step in GenerateAssignment.preprocessors.default_args[0]:
+        if step not in _NEEDS_A_COURSE:
+            notebook, _ = step(config=config).preprocess(notebook, {"nbgrader": {}})
+    return notebook
+
+
+def _checks(exercise: Exercise) -> str:
+    files = (_PACKAGE / "compare.py", _PACKAGE / "checks_runtime.py", exercise.public_suite)
+    parts = [file.read_text(encoding="utf-8") for file in files]
+    tasks = {
+        name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
+        for name, task in exercise.automatic.items()
+    }
+    return _CHECKS.format(
+        title=exercise.title,
+        imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
+        tasks=pformat(tasks, width=110, sort_dicts=False),
+        body="\n\n\n".join(_without_imports(part) for part in parts),
+    )
+
+
+_CHECKS = '''"""{title}: the checks that your notebook runs with `check("...")`.
+
+They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+"""
+
+from __future__ import annotations
+
+{imports}
+
+TASKS = {tasks}
+
+
+{body}
+'''
+
+
+def _imports(source: str) -> list[str]:
+    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [ast.unparse(node) for node in nodes if not _is_ours(node)]
+
+
+def _is_ours(node: ast.Import | ast.ImportFrom) -> bool:
+    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+    return module is None or module.split(".")[0] in ("autograder", "__future__")
+
+
+def _without_imports(source: str) -> str:
+    """The text less its docstring and its top-level imports."""
+    body = ast.parse(source).body
+    gone: list[ast.stmt] = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        gone.append(body[0])
+    dropped = {line for node in gone for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    kept = [line for number, line in enumerate(source.splitlines(), start=1) if number not in dropped]
+    return "\n".join(kept).strip()

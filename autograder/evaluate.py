@@ -1,0 +1,104 @@
+"""Grades one submission: notebook bytes in, report and graded notebook out. No gradebook, no files.
+
+For the same bytes, exercise and seed the result is the same.
+"""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Self
+
+from nbformat import NotebookNode
+
+from autograder.build import Built
+from autograder.feedback import fill_in
+from autograder.notebook import Submission, read_submission, to_notebook
+from autograder.report import Finding, Report, TaskResult
+from autograder.sandbox import Sandbox
+from autograder.score import score, ungraded
+from autograder.session import Session
+from autograder.source import reference_source
+from autograder.suite import run_suite
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What one submission came to. `notebook` is the mended submission with outputs and results in it."""
+
+    report: Report
+    notebook: NotebookNode
+
+
+class Grader:
+    """Evaluates submissions one after the other, with one warm parent for each framework. Use as a context manager."""
+
+    def __init__(self) -> None:
+        self._sandboxes: dict[str, Sandbox] = {}
+
+    def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
+        """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.
+
+        found: findings from before the file was read.
+        """
+        submission = read_submission(raw, built.exercise, built.release)
+        findings = (*found, *submission.findings)
+        try:
+            evaluation = self._evaluate(submission, built, seed, findings)
+        except Exception:
+            report = _report(built, seed, ungraded(built.exercise), findings, traceback.format_exc())
+            evaluation = Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))
+        if evaluation.report.ungraded:
+            self._drop(built.exercise.framework)
+        return evaluation
+
+    def close(self) -> None:
+        for framework in list(self._sandboxes):
+            self._drop(framework)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _evaluate(self, submission: Submission, built: Built, seed: int, findings: tuple[Finding, ...]) -> Evaluation:
+        exercise = built.exercise
+        reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
+        files = {"checks.py": built.checks}
+        with Session(self._sandbox(exercise.framework), exercise.limits, submission.cells, files) as session:
+            results = run_suite(exercise, session, reference, seed)
+        ended = tuple(
+            Finding(str(run.ended.status), f"cell {run.number}: {run.ended.reason}")
+            for run in session.runs.values()
+            if run.ended
+        )
+        report = _report(built, seed, score(exercise, results), (*findings, *ended))
+        notebook = to_notebook(submission, built.release)
+        return Evaluation(report, fill_in(notebook, submission, session.runs, report))
+
+    def _sandbox(self, framework: str) -> Sandbox:
+        if framework not in self._sandboxes:
+            self._sandboxes[framework] = Sandbox(framework)
+        return self._sandboxes[framework]
+
+    def _drop(self, framework: str) -> None:
+        """A parent that may have had a part in a fault is not used again."""
+        if sandbox := self._sandboxes.pop(framework, None):
+            sandbox.close()
+
+
+def _report(
+    built: Built, seed: int, tasks: tuple[TaskResult, ...], findings: tuple[Finding, ...], fault: str = ""
+) -> Report:
+    return Report(built.exercise.slug, built.exercise.version, seed, tasks, findings, fault)
+
+
+@lru_cache(maxsize=8)
+def _reference(source: str, file: str) -> SimpleNamespace:
+    """The reference functions, run in this trusted process."""
+    namespace: dict[str, object] = {"__name__": "reference"}
+    exec(compile(source, file, "exec"), namespace)
+    return SimpleNamespace(**{name: value for name, value in namespace.items() if not name.startswith("__")})

@@ -1,0 +1,142 @@
+"""An exercise folder, read: what its tasks are, what they are worth and what the code may use.
+
+`exercise.toml` is the only place where points, hints and limits are written. Its format is the three structures
+below, one field a key; an unknown or ill-typed key is refused by name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from autograder.errors import ExerciseError
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a submission's process may use. Times are seconds, sizes MiB.
+
+    CPU time decides, since it does not depend on what else the machine does; the wall-clock limits only end what
+    waits without computing.
+    """
+
+    cpu_seconds: float = 10  # one notebook cell, or one call from a hidden test
+    wall_seconds: float = 60  # the same, by the clock
+    total_cpu_seconds: float = 180  # the whole submission
+    memory: int = 2048  # on top of what the warm process holds
+    disk: int = 64
+    output: int = 1  # text and figures of one cell
+    restarts: int = 12  # new processes after crashes and time-outs
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            if getattr(self, name) < 0:
+                raise ValueError(f"limit `{name}` is negative")
+
+
+class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand."""
+
+    title: str
+    points: float
+    hint: str = ""
+    functions: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    by_hand: bool = False
+
+
+class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: str
+    tasks: dict[str, Task]
+    framework: str = "numpy"
+    limits: Limits = Limits()
+
+
+class Exercise:
+    """The folder `exercises/<slug>/`.
+
+    Errors: ExerciseError where the folder or its `exercise.toml` is missing, ill-formed or inconsistent.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.slug = folder.name
+        file = _read(folder / "exercise.toml")
+        self.title = file.title
+        self.framework = file.framework
+        self.limits = file.limits
+        self.tasks = file.tasks
+        _check(self)
+
+    @property
+    def automatic(self) -> dict[str, Task]:
+        """The tasks that the hidden suite grades."""
+        return {name: task for name, task in self.tasks.items() if not task.by_hand}
+
+    @property
+    def points(self) -> float:
+        return sum(task.points for task in self.tasks.values())
+
+    @property
+    def notebook_source(self) -> Path:
+        return self.folder / "notebook.py"
+
+    @property
+    def public_suite(self) -> Path:
+        return self.folder / "test_public.py"
+
+    @property
+    def hidden_suite(self) -> Path:
+        return self.folder / "test_hidden.py"
+
+    @cached_property
+    def version(self) -> str:
+        """A digest of everything in the folder that can change a grade."""
+        files = (self.folder / "exercise.toml", self.notebook_source, self.public_suite, self.hidden_suite)
+        digest = hashlib.sha256()
+        for file in files:
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+        return digest.hexdigest()[:16]
+
+
+def _read(path: Path) -> _ExerciseFile:
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=_ExerciseFile)
+    except FileNotFoundError:
+        raise ExerciseError(f"there is no exercise in {path.parent}: {path.name} is missing") from None
+    except (msgspec.DecodeError, ValueError) as error:
+        raise ExerciseError(f"{path}: {error}") from None
+
+
+def _check(exercise: Exercise) -> None:
+    where = exercise.folder / "exercise.toml"
+    if exercise.framework not in ("numpy", "torch"):
+        raise ExerciseError(f'{where}: framework must be "numpy" or "torch", not "{exercise.framework}"')
+    for name, task in exercise.tasks.items():
+        if not name.isidentifier():
+            raise ExerciseError(f"{where}: task name `{name}` is not a Python identifier")
+        if task.points <= 0:
+            raise ExerciseError(f"{where}: task `{name}` must be worth more than 0 points")
+        if bool(task.functions) == task.by_hand:
+            raise ExerciseError(f"{where}: task `{name}` needs either functions or by_hand = true")
+        unknown = [needed for needed in task.needs if needed not in exercise.automatic]
+        if unknown:
+            raise ExerciseError(f"{where}: task `{name}` needs `{unknown[0]}`, which is no automatic task")
+
+
+def load_exercise(slug: str, exercises: Path) -> Exercise:
+    """The exercise `slug` of the folder `exercises`.
+
+    Errors: ExerciseError that names the exercises there are.
+    """
+    if slug not in (names := exercise_names(exercises)):
+        known = ", ".join(names) or "none"
+        raise ExerciseError(f"there is no exercise `{slug}` in {exercises} (there are: {known})")
+    return Exercise(exercises / slug)
+
+
+def exercise_names(exercises: Path) -> list[str]:
+    """The slugs of every exercise folder, sorted."""
+    return sorted(path.parent.name for path in exercises.glob("*/exercise.toml"))

@@ -1,0 +1,19 @@
+"""dout is added for the first skip path too, although dh already contains it."""
+
+import numpy as np
+
+hint = "With all weights zero, dx should be dout exactly."
+loses = ["exercise_2"]
+
+
+def two_residual_forward(x, W_f, W_g):
+    z_f = x @ W_f
+    h = x + np.tanh(z_f)
+    z_g = h @ W_g
+    return h + np.tanh(z_g), (z_f, W_f, z_g, W_g)
+
+
+def two_residual_backward(dout, cache):
+    z_f, W_f, z_g, W_g = cache
+    dh = dout + (dout * (1 - np.tanh(z_g) ** 2)) @ W_g.T
+    return dout + dh + (dh * (1 - np.tanh(z_f) ** 2)) @ W_f.T

@@ -1,0 +1,23 @@
+"""The random state is made once, so that every call continues where the last one stopped."""
+
+import numpy as np
+
+hint = "Call your function twice with the same arguments. Should the two results differ?"
+loses = ["run_stack", "gradient_table", "exercise_1", "exercise_3"]
+
+
+_rng = np.random.RandomState(0)
+
+
+def run_stack(N, residual, Ws):
+    x = _rng.randn(4, 16)
+    caches = []
+    for W in Ws[:N]:
+        a, cache = sublayer_forward(x, W)
+        caches.append(cache)
+        x = x + a if residual else a
+    dx = np.ones_like(x)
+    for W, cache in zip(reversed(Ws[:N]), reversed(caches)):
+        df = sublayer_backward(dx, cache, W)
+        dx = dx + df if residual else df
+    return float(np.linalg.norm(dx))

@@ -1,0 +1,121 @@
+"""What a student and a grader read: the results of a report, written into the graded notebook.
+
+Every text of a student's is escaped here. Points go into each grade cell as the one number that nbgrader reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from nbformat import NotebookNode
+
+from autograder.notebook import Role, Submission
+from autograder.report import Finding, Report, Status, TaskResult, TestResult
+from autograder.session import CellRun
+
+_MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
+_COLOUR = {Status.PASSED: "#1a7f37", Status.UNGRADED: "#8250df", Status.SKIPPED: "#6e7781", Status.MISSING: "#6e7781"}
+_WRONG, _COLOUR_WRONG = "✗", "#b35900"
+_SAID = {
+    Status.PASSED: "Everything here is right.",
+    Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
+    Status.MISSING: "This is not written yet.",
+}
+
+
+def fill_in(
+    notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellRun], report: Report
+) -> NotebookNode:
+    """Put the outputs of the run and the results of the report into `notebook`, and a summary before its first cell."""
+    for index, (cell, made) in enumerate(zip(submission.cells, notebook.cells, strict=True)):
+        if cell.role is Role.GRADE:
+            made.outputs = _result_outputs(report.task(cell.name))
+        elif index in runs:
+            run = runs[index]
+            made.execution_count = run.number
+            made.outputs = [NotebookNode(output) for output in run.outputs] + _ended(run)
+    summary = NotebookNode(id="summary", cell_type="markdown", metadata={}, source=summarise(report))
+    notebook.cells.insert(0, summary)
+    return notebook
+
+
+def number(task: TaskResult) -> str:
+    """What nbgrader is to read as the score: a plain Python float between 0 and the task's points."""
+    return repr(float(min(max(task.earned or 0.0, 0.0), task.points)))
+
+
+def points_of(task: TaskResult) -> str:
+    """The task's points for people, as "3.5 of 7 points"."""
+    earned = "not graded yet" if task.earned is None else f"{task.earned:g}"
+    return f"{earned} of {task.points:g} points" if task.earned is not None else f"{earned}, {task.points:g} points"
+
+
+def plain(task: TaskResult) -> str:
+    """The feedback of one task as plain text."""
+    lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task)]
+    lines += [f"  {_mark(test.status)} {test.tried}{_because(test)}" for test in task.tests]
+    return "\n".join(lines)
+
+
+def html(task: TaskResult) -> str:
+    """The feedback of one task as a small HTML table."""
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(task))
+    rows = "".join(_row(test) for test in task.tests)
+    head = f"<b>{escape(task.title)}</b> · {escape(points_of(task))} · {_coloured(task.status, str(task.status))}"
+    return f"<div><p>{head}</p>{remarks}<table>{rows}</table></div>"
+
+
+def summarise(report: Report) -> str:
+    """The summary of a report as Markdown."""
+    rows = "\n".join(f"| {escape(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
+    findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings)
+    about = f"\n\n**About the file**\n\n{findings}" if findings else ""
+    total = f"**{report.earned:g} of {report.automatic_points:g} points** from the automatic checks"
+    return f"### Your result\n\n{total}\n\n| task | points | status |\n|---|---|---|\n{rows}{about}"
+
+
+def _finding(finding: Finding) -> str:
+    """Markdown-proof: a file name or a message of a student's may hold any character."""
+    return f"{finding.kind}: <code>{escape(finding.message)}</code>".replace("`", "&#96;").replace("\n", " ")
+
+
+def _result_outputs(task: TaskResult) -> list[NotebookNode]:
+    shown = {"text/plain": plain(task), "text/html": html(task)}
+    return [
+        NotebookNode(output_type="display_data", data=shown, metadata={}),
+        NotebookNode(output_type="execute_result", data={"text/plain": number(task)}, metadata={}, execution_count=1),
+    ]
+
+
+def _ended(run: CellRun) -> list[NotebookNode]:
+    if run.ended is None:
+        return []
+    text = f"This cell was left out ({run.ended.status}): {run.ended.reason}.\n"
+    return [NotebookNode(output_type="stream", name="stderr", text=text)]
+
+
+def _remarks(task: TaskResult) -> list[str]:
+    said = [_SAID[task.status]] if task.status in _SAID else []
+    if task.waits_for:
+        names = " and ".join(task.waits_for)
+        said.append(f"This uses {names}, which did not pass. Mend that first, then look here again.")
+    return said + ([f"Hint: {task.hint}"] if task.hint else [])
+
+
+def _because(test: TestResult) -> str:
+    return f"\n      {test.status}: {test.message}" if test.status is not Status.PASSED else ""
+
+
+def _row(test: TestResult) -> str:
+    because = f"<br><small>{test.status}: {escape(test.message)}</small>" if test.status is not Status.PASSED else ""
+    mark = _coloured(test.status, _mark(test.status))
+    return f"<tr><td>{mark}</td><td align='left'>{escape(test.tried)}{because}</td></tr>"
+
+
+def _mark(status: Status) -> str:
+    return _MARK.get(status, _WRONG)
+
+
+def _coloured(status: Status, text: str) -> str:
+    return f"<b style='color: {_COLOUR.get(status, _COLOUR_WRONG)}'>{text}</b>"

@@ -1,0 +1,241 @@
+"""Notebook cells run by IPython without a kernel: the same magics, displays and figures, in the process that forks.
+
+Left out on purpose: shell commands, `input()`, history, colours. Outputs are nbformat's, of plain types only, and
+capped; tracebacks show the notebook's own cells and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import io
+import linecache
+import os
+import re
+import sys
+import traceback
+import warnings
+from typing import Any
+
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.display_trap import DisplayTrap
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+_SHOWN_TYPES = ("text/plain", "image/png", "image/jpeg")
+_TRACEBACK_FRAMES = 10
+_TEXT = 2000  # characters of a message or a line of code
+_NO_COMMANDS = "Shell commands are not run while grading.\n"
+_TOO_MUCH = "\n[more output than a graded cell may have; the rest is left out]\n"
+_CELL = re.compile(r"<cell \d+>")
+
+
+class Shell:
+    """One notebook's interpreter. Made before the fork; each fork's copy is its own."""
+
+    def __init__(self) -> None:
+        config = Config()
+        config.HistoryManager.enabled = False
+        config.InteractiveShell.colors = "nocolor"
+        self._outputs = _Outputs()
+        self._ipython = _IPython.instance(config=config)
+        self._ipython.show(self._outputs)
+        sys.stdout, sys.stderr = _Stream(self._outputs, "stdout"), _Stream(self._outputs, "stderr")
+        builtins.input = _no_input
+        warnings.filterwarnings("ignore", message="To exit: use")
+        if "matplotlib" in sys.modules:
+            _show_figures_inline(self._ipython)
+
+    @property
+    def namespace(self) -> dict[str, object]:
+        """The notebook's global names."""
+        names: dict[str, object] = self._ipython.user_ns
+        return names
+
+    def run(self, source: str, number: int, room: int) -> tuple[list[dict[str, Any]], bool]:
+        """Run one cell. number: its place among the code cells; room: bytes of output kept.
+
+        The cell's outputs, and whether it raised an exception; leaving through `sys.exit` is not one.
+        """
+        self._outputs.start(room)
+        self._ipython.execution_count = number
+        result = self._ipython.run_cell(source, store_history=True)
+        error = result.error_before_exec or result.error_in_exec
+        return self._outputs.joined(), error is not None and not isinstance(error, SystemExit)
+
+
+class _Outputs:
+    """The outputs of the running cell, up to its room."""
+
+    def __init__(self) -> None:
+        self.start(0)
+
+    def start(self, room: int) -> None:
+        self.items: list[dict[str, Any]] = []
+        self._room = room
+
+    def add(self, item: dict[str, Any], size: int) -> None:
+        if self._take(size):
+            self.items.append(item)
+
+    def write(self, name: str, text: str) -> None:
+        if self._room > 0:
+            self._extend(name, text[: self._room])
+            self._take(len(text))
+
+    def joined(self) -> list[dict[str, Any]]:
+        return [item | {"text": "".join(item["text"])} if "text" in item else item for item in self.items]
+
+    def _extend(self, name: str, text: str) -> None:
+        last = self.items[-1] if self.items else {}
+        if last.get("output_type") == "stream" and last["name"] == name:
+            last["text"].append(text)
+        else:
+            self.items.append({"output_type": "stream", "name": name, "text": [text]})
+
+    def _take(self, size: int) -> bool:
+        had_room, self._room = self._room > 0, self._room - size
+        if had_room and self._room < 0:
+            self._extend("stderr", _TOO_MUCH)
+        return self._room >= 0
+
+
+class _Stream(io.TextIOBase):
+    encoding = "utf-8"
+
+    def __init__(self, outputs: _Outputs, name: str) -> None:
+        self._outputs = outputs
+        self._name = name
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self._outputs.write(self._name, text)
+        return len(text)
+
+
+class _Publisher(DisplayPublisher):
+    outputs: _Outputs
+
+    def publish(self, data: dict[str, Any], metadata: Any = None, **_: Any) -> None:
+        shown = _shown(data)
+        self.outputs.add({"output_type": "display_data", "data": shown, "metadata": {}}, _size(shown))
+
+    def clear_output(self, wait: bool = False) -> None:
+        self.outputs.items.clear()
+
+
+class _Hook(DisplayHook):
+    outputs: _Outputs
+
+    def write_output_prompt(self) -> None:
+        """Nothing: the prompt's number is the output's execution count."""
+
+    def write_format_data(self, format_dict: dict[str, Any], md_dict: Any = None) -> None:
+        shown = _shown(format_dict)
+        result = {"output_type": "execute_result", "data": shown, "metadata": {}, "execution_count": self.prompt_count}
+        self.outputs.add(result, _size(shown))
+
+    def finish_displayhook(self) -> None:
+        self._is_active = False
+
+
+class _Compiler(CachingCompiler):
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        return f"<cell {number}>"
+
+
+class _IPython(InteractiveShell):
+    compiler_class = _Compiler
+
+    def show(self, outputs: _Outputs) -> None:
+        self.outputs = outputs
+        self.display_pub.outputs = self.displayhook.outputs = outputs
+
+    def init_display_pub(self) -> None:
+        self.display_pub = _Publisher(parent=self, shell=self)
+
+    def init_displayhook(self) -> None:
+        self.displayhook = _Hook(parent=self, shell=self, cache_size=self.cache_size)
+        self.display_trap = DisplayTrap(hook=self.displayhook)
+
+    def init_magics(self) -> None:
+        super().init_magics()
+        for name in ("bash", "sh", "script", "system", "sx", "!"):
+            for kind in ("line", "cell"):
+                self.register_magic_function(_refuse_command, kind, name)
+
+    def showtraceback(self, exc_tuple: Any = None, *_: Any, **__: Any) -> None:
+        kind, error, _trace = self._get_exc_info(exc_tuple)
+        if kind is not SystemExit:
+            item = {"output_type": "error", "ename": kind.__name__, "evalue": _message(error)}
+            self.outputs.items.append(item | {"traceback": _own_traceback(error)})
+
+    showsyntaxerror = showindentationerror = showtraceback
+
+    def system(self, command: str) -> None:
+        sys.stderr.write(_NO_COMMANDS)
+
+    system_piped = system_raw = system
+
+    def getoutput(self, command: str, split: bool = True, depth: int = 0) -> list[str]:
+        sys.stderr.write(_NO_COMMANDS)
+        return []
+
+    def ask_exit(self) -> None:
+        """Nothing: a notebook has no end to ask for."""
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        """Nothing: there is no window system."""
+
+
+def _refuse_command(line: str = "", cell: str = "") -> None:
+    sys.stderr.write(_NO_COMMANDS)
+
+
+def _no_input(prompt: object = "") -> str:
+    raise EOFError("input() has nobody to ask while grading")
+
+
+def _show_figures_inline(ipython: InteractiveShell) -> None:
+    from matplotlib_inline.backend_inline import configure_inline_support
+
+    backend = os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    sys.modules["matplotlib"].use(backend)
+    configure_inline_support(ipython, backend)
+
+
+def _own_traceback(error: BaseException) -> list[str]:
+    """The error as lines: its places in the notebook's own cells, then what Python says of it."""
+    if isinstance(error, SyntaxError):
+        return [line.rstrip()[:_TEXT] for line in traceback.format_exception_only(error)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _CELL.fullmatch(frame.filename)]
+    lines = []
+    for frame in frames[-_TRACEBACK_FRAMES:]:
+        code = linecache.getline(frame.filename, frame.lineno or 0).strip()
+        lines += [f"{frame.filename[1:-1]}, line {frame.lineno}, in {frame.name}", f"    {code[:_TEXT]}"]
+    return [*lines, f"{type(error).__name__}: {_message(error)}"]
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:_TEXT]
+    except Exception:
+        return ""
+
+
+def _shown(data: dict[str, Any]) -> dict[str, str]:
+    """The representations that a graded notebook shows. HTML, scripts and vector images are left out."""
+    kept = {kind: data[kind] for kind in _SHOWN_TYPES if kind in data}
+    return {kind: _as_text(value) for kind, value in kept.items()}
+
+
+def _as_text(value: object) -> str:
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+def _size(data: dict[str, str]) -> int:
+    return sum(map(len, data.values()))

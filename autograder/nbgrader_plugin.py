@@ -1,0 +1,85 @@
+"""What nbgrader loads: its `autograde`, from the command line or formgrader's button, grades through this package.
+
+nbgrader's Autograde reads each submission twice, through one exporter: first to sanitize the submitted file, then to
+grade what the first pass wrote. `SubmissionExporter` puts the evaluated notebook in the place of the submitted one,
+so the second pass finds the results in the grade cells and `SaveScores` records them.
+"""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.preprocessors import SaveAutoGrades
+
+from autograder.course import Course
+from autograder.evaluate import Evaluation, Grader
+from autograder.gradebook import leave_ungraded
+from autograder.notebook import find_notebook
+from autograder.report import Status
+
+
+def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
+    """nbgrader's pre-convert hook: let the one notebook of a wrong name pass for the right one.
+
+    notebooks: the paths that nbgrader is about to convert; changed in place. `SubmissionExporter` finds the file.
+    """
+    if len(notebooks) == 1:
+        path = Path(notebooks[0])
+        notebooks[0] = str(path.with_name(f"{path.parent.name}.ipynb"))
+
+
+class SubmissionExporter(NotebookExporter):
+    """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors.
+
+    An `evaluation` that the converter brings with it is taken instead of making one.
+    """
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.course = Course(config=self.config, coursedir=self.parent.coursedir)
+        self.evaluation: Evaluation | None = None
+        self._grader = Grader()
+        weakref.finalize(self, self._grader.close)
+
+    def from_filename(self, filename: str, resources: Any = None, **arguments: Any) -> Any:
+        """The notebook as JSON text and the resources, after the preprocessors. A failure leaves the submission ungraded."""
+        names = resources["nbgrader"]
+        try:
+            if self._is_submitted(Path(filename), names):
+                notebook = self._evaluated(Path(filename), names["assignment"])
+                return self.from_notebook_node(notebook, resources=resources, **arguments)
+            return super().from_filename(filename, resources=resources, **arguments)
+        except Exception:
+            leave_ungraded(names["db_url"], names["assignment"], names["student"])
+            raise
+
+    def _is_submitted(self, path: Path, names: dict[str, str]) -> bool:
+        return path.parent.resolve() == self.course.submitted(names["student"], names["assignment"]).resolve()
+
+    def _evaluated(self, path: Path, slug: str) -> NotebookNode:
+        self.evaluation = getattr(self.parent, "evaluation", None) or self._evaluate(path, slug)
+        return self.evaluation.notebook
+
+    def _evaluate(self, path: Path, slug: str) -> Evaluation:
+        found, findings = find_notebook(path.parent, slug)
+        raw = found.read_bytes() if found else b""
+        return self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)
+
+
+class SaveScores(SaveAutoGrades):
+    """nbgrader's own recording, but for tasks that could not be graded: they wait for a person and have no score."""
+
+    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
+        name = cell.metadata.nbgrader.grade_id
+        task = self.parent.evaluation.report.task(name)
+        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        if task.status is Status.UNGRADED or grade.max_score != task.points:
+            grade.auto_score = None
+            grade.needs_manual_grade = True
+            self.gradebook.db.commit()
+        else:
+            super()._add_score(cell, resources)

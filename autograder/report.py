@@ -1,0 +1,91 @@
+"""What happened to one submission, as plain data: the same for the same work on every run.
+
+A report is written as JSON; its format is the structures below.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Status(StrEnum):
+    """How a test, and so a task, came out. The words are the ones that people read."""
+
+    PASSED = "passed"
+    FAILED = "failed"  # a wrong result
+    ERROR = "error"  # the student's code raised an exception
+    TIMEOUT = "timeout"  # it used up its CPU time, or never came back
+    CRASHED = "crashed"  # it ended its own process
+    MISSING = "missing"  # not written, or deleted
+    SKIPPED = "skipped"  # did not pass, and a task that it needs did not pass either
+    UNGRADED = "ungraded"  # our fault or the machine's: waits for a person, never a zero
+    BY_HAND = "by hand"  # free text, graded by a person
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something mechanical about the submitted file, beside the scores.
+
+    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, moved, tampered, crashed or timeout.
+    """
+
+    kind: str
+    message: str
+
+
+class TestResult(msgspec.Struct, frozen=True):
+    """One hidden test. `name` and `fault` are for staff; `tried` and `message` may be shown to the student."""
+
+    __test__ = False  # pytest collects classes of this name
+
+    name: str
+    tried: str
+    weight: float
+    status: Status
+    message: str = ""
+    fault: str = ""
+
+
+class TaskResult(msgspec.Struct, frozen=True):
+    """One task. `earned` is None where no number may stand: the task is ungraded or graded by hand."""
+
+    name: str
+    title: str
+    points: float
+    earned: float | None
+    status: Status
+    hint: str = ""
+    waits_for: tuple[str, ...] = ()
+    tests: tuple[TestResult, ...] = ()
+
+
+class Report(msgspec.Struct, frozen=True):
+    """One submission. `exercise` and `version` name what it was graded by, `seed` the inputs that it was given."""
+
+    exercise: str
+    version: str
+    seed: int
+    tasks: tuple[TaskResult, ...]
+    findings: tuple[Finding, ...] = ()
+    fault: str = ""
+
+    @property
+    def earned(self) -> float:
+        """The points of the tasks that have a number, rounded to hundredths."""
+        return round(sum(task.earned or 0.0 for task in self.tasks), 2)
+
+    @property
+    def automatic_points(self) -> float:
+        """What the tasks that are not graded by hand are worth."""
+        return sum(task.points for task in self.tasks if task.status is not Status.BY_HAND)
+
+    @property
+    def ungraded(self) -> tuple[TaskResult, ...]:
+        return tuple(task for task in self.tasks if task.status is Status.UNGRADED)
+
+    def task(self, name: str) -> TaskResult:
+        return next(task for task in self.tasks if task.name == name)
+
+    def to_json(self) -> str:
+        return msgspec.json.format(msgspec.json.encode(self), indent=1).decode() + "\n"

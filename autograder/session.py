@@ -1,0 +1,268 @@
+"""One submission's life in its own processes: runs the cells, then answers the hidden tests' requests.
+
+Where a cell or a call ends the process, a new one is started and the other cells are run again, so that nothing but
+what ended it is lost.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import msgspec
+from msgspec.structs import replace
+
+from autograder import wire
+from autograder.exercise import Limits
+from autograder.notebook import Cell, Role
+from autograder.report import Status
+from autograder.sandbox import Child, ChildEnded, Sandbox
+from autograder.scrub import scrub
+
+_CALLBACKS = 10_000  # per call; more is a loop
+_MIB = 1 << 20
+
+
+class _Reply(msgspec.Struct, frozen=True, tag_field="kind"):
+    """An answer of the worker; `inside.worker` says what each means."""
+
+
+class Done(_Reply, frozen=True, tag="done"):
+    pass
+
+
+class Value(_Reply, frozen=True, tag="value"):
+    value: Any
+
+
+class Missing(_Reply, frozen=True, tag="missing"):
+    pass
+
+
+class TooLarge(_Reply, frozen=True, tag="too_large"):
+    pass
+
+
+class Raised(_Reply, frozen=True, tag="raised"):
+    """An exception of the student's code. where: the last own line on the way to it, if there was one."""
+
+    type: str
+    message: str
+    where: str
+
+
+class _Callback(_Reply, frozen=True, tag="callback"):
+    number: int
+    arguments: list[Any]
+
+
+class _Output(msgspec.Struct, frozen=True, tag_field="output_type", omit_defaults=True):
+    pass
+
+
+class _Stream(_Output, frozen=True, tag="stream"):
+    name: Literal["stdout", "stderr"]
+    text: str
+
+
+class _Display(_Output, frozen=True, tag="display_data"):
+    data: dict[Literal["text/plain", "image/png", "image/jpeg"], str]
+    metadata: dict[str, str]
+
+
+class _Result(_Output, frozen=True, tag="execute_result"):
+    data: dict[Literal["text/plain", "image/png", "image/jpeg"], str]
+    metadata: dict[str, str]
+    execution_count: int
+
+
+class _Error(_Output, frozen=True, tag="error"):
+    ename: str
+    evalue: str
+    traceback: list[str]
+
+
+class _Ran(_Reply, frozen=True, tag="ran"):
+    outputs: list[_Stream | _Display | _Result | _Error]
+    failed: bool
+
+
+Answer = Value | Missing | TooLarge | Raised
+_ANY_REPLY = Done | Value | Missing | TooLarge | Raised | _Callback | _Ran
+
+
+@dataclass
+class CellRun:
+    """What one code cell did: nbformat outputs, and how it ended the process if it did."""
+
+    number: int
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    ended: ChildEnded | None = None
+
+
+class Session:
+    """Runs `cells` on creation; `runs` has what each code cell did, by its index.
+
+    files: texts that lie in the working folder, by name. Use as a context manager.
+    """
+
+    def __init__(self, sandbox: Sandbox, limits: Limits, cells: tuple[Cell, ...], files: dict[str, str]) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+        self._cells = cells
+        self._files = files
+        self._starts_left = limits.restarts + 1
+        self._cpu_left = limits.total_cpu_seconds
+        self._child: Child | None = None
+        self._last_end: ChildEnded | None = None
+        code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
+        # Numbered as a notebook numbers them that is run from top to bottom.
+        self.runs = {index: CellRun(number) for number, index in enumerate(code, start=1) if cells[index].runs}
+        self._revive()
+
+    def request(self, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> Answer:
+        """Ask the student's process something. `callbacks` gets the functions among the arguments.
+
+        Errors: ChildEnded where this ended the process, or where there is none any more.
+        """
+        child = self._revive()
+        try:
+            reply = self._converse(child, message, callbacks)
+            if not isinstance(reply, Answer):
+                raise child.broke_protocol("a wrong kind of answer")
+        except ChildEnded as ended:
+            self._bury(child, ended)
+            raise
+        return reply
+
+    def close(self) -> None:
+        if self._child:
+            self._child.close()
+            self._child = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _revive(self) -> Child:
+        """The living process, with all cells run that can be."""
+        while self._child is None:
+            if self._starts_left == 0 or self._cpu_left <= 0:
+                status = self._last_end.status if self._last_end else Status.TIMEOUT
+                raise ChildEnded(status, "not run: the notebook had ended its process too often or used up its time")
+            self._starts_left -= 1
+            self._child = self._sandbox.start(replace(self._limits, total_cpu_seconds=self._cpu_left))
+            self._play(self._child)
+        return self._child
+
+    def _play(self, child: Child) -> None:
+        index = -1
+        try:
+            self._converse(child, {"do": "files", "texts": self._files}, [])
+            for index, cell in enumerate(self._cells):
+                self._play_cell(child, index, cell)
+            for index, cell in enumerate(self._cells):
+                if cell.role is Role.GIVEN:  # what the course gave is in force again, whatever a later cell rebound
+                    self._play_cell(child, index, cell)
+        except ChildEnded as ended:
+            if index in self.runs:
+                self.runs[index].ended = ended
+            self._bury(child, ended)
+
+    def _play_cell(self, child: Child, index: int, cell: Cell) -> None:
+        if cell.role is Role.GRADE:
+            self._converse(child, {"do": "mark", "task": cell.name}, [])
+        run = self.runs.get(index)
+        if run is None or run.ended:
+            return
+        room = self._limits.output * _MIB
+        reply = self._converse(child, {"do": "run", "source": cell.source, "number": run.number, "output": room}, [])
+        if not isinstance(reply, _Ran):
+            raise child.broke_protocol("a wrong kind of answer")
+        run.outputs = run.outputs or [_presentable(output) for output in reply.outputs]
+
+    def _converse(self, child: Child, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> _ANY_REPLY:
+        sender = _Sender(callbacks)
+        stopwatch = child.stopwatch()
+        for _ in range(_CALLBACKS):
+            raw = child.request(message, sender, _incoming, stopwatch)
+            try:
+                reply: _ANY_REPLY = msgspec.convert(raw, _ANY_REPLY)
+            except msgspec.ValidationError as error:
+                raise child.broke_protocol(str(error)) from None
+            if not isinstance(reply, _Callback):
+                return reply
+            message = _call_back(reply, callbacks)
+        raise child.broke_protocol("a call that never ends")
+
+    def _bury(self, child: Child, ended: ChildEnded) -> None:
+        self._cpu_left -= child.close().cpu_seconds
+        self._last_end = ended
+        self._child = None
+
+
+class _Sender:
+    """Handles go back by number; a function becomes a callback."""
+
+    def __init__(self, callbacks: list[Callable[..., Any]]) -> None:
+        self._callbacks = callbacks
+
+    def __call__(self, value: object) -> list[Any] | None:
+        if isinstance(value, wire.Handle):
+            return ["handle", value.number]
+        if callable(value):
+            self._callbacks.append(value)
+            return ["callback", len(self._callbacks) - 1]
+        return None
+
+
+def _incoming(tag: str, arguments: list[Any]) -> wire.Handle:
+    match tag, arguments:
+        case "handle", [int(number), str(type_name)]:
+            return wire.Handle(number, scrub(type_name[:100]))
+    raise wire.WireError("an unknown tag")
+
+
+def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[str, Any]:
+    """The answer to a student's call of a function of ours; its failure is data for the student's code."""
+    if not 0 <= asked.number < len(callbacks):
+        return {"error": "there is no such function"}
+    try:
+        return {"value": callbacks[asked.number](*asked.arguments)}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def _presentable(output: _Output) -> dict[str, Any]:
+    shown: dict[str, Any] = msgspec.to_builtins(_scrubbed(output))
+    return shown
+
+
+def _scrubbed(output: _Output) -> _Output:
+    match output:
+        case _Stream():
+            return replace(output, text=scrub(output.text))
+        case _Display() | _Result():
+            return replace(output, data=_plain_data(output.data))
+        case _Error():
+            lines = [scrub(line) for line in output.traceback]
+            return replace(output, ename=scrub(output.ename), evalue=scrub(output.evalue), traceback=lines)
+    return output
+
+
+def _plain_data(data: dict[Any, str]) -> dict[str, str]:
+    plain = {kind: scrub(text) if kind == "text/plain" else _image(text) for kind, text in data.items()}
+    return plain if plain.get("text/plain") else {**plain, "text/plain": " "}
+
+
+def _image(text: str) -> str:
+    """Base64 made anew: nbconvert writes it into a page as it is."""
+    try:
+        return base64.b64encode(base64.b64decode(text)).decode()
+    except binascii.Error:
+        return ""

@@ -1,0 +1,48 @@
+"""What the test suites of an exercise import: the comparisons, and the mark that names a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+
+from autograder.compare import (
+    Mismatch,
+    assert_close,
+    assert_exact,
+    assert_printed,
+    assert_text,
+    expect_bool,
+    expect_tuple,
+    require,
+)
+
+__all__ = [
+    "Mismatch",
+    "assert_close",
+    "assert_exact",
+    "assert_printed",
+    "assert_text",
+    "expect_bool",
+    "expect_tuple",
+    "require",
+    "task",
+]
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
+    """Say which task a test belongs to, and its share of the points among that task's tests.
+
+    The suite reads it back from `pytest.mark.task`: `args == (name,)`, `kwargs == {"weight": w}`.
+    """
+    if not weight > 0:
+        raise ValueError(f"the weight of a test of {name!r} must be positive, not {weight!r}")
+
+    def mark(test: Test) -> Test:
+        marked: Test = pytest.mark.task(name, weight=weight)(test)
+        return marked
+
+    return mark

@@ -1,0 +1,267 @@
+"""What crosses between the grader and the student's process: frames of plain data, never pickles, never code.
+
+A frame is
+
+    4 bytes  length of the structure, big-endian
+    4 bytes  length of the bulk, big-endian
+    structure, JSON (UTF-8)
+    bulk, the raw bytes of all arrays in order of appearance, C order, little-endian
+
+JSON null, booleans, numbers and strings stand for themselves. Everything else is a JSON list that starts with a tag:
+
+    ["list", node, ...]  ["tuple", node, ...]  ["dict", [node, node], ...]  ["int", "digits"]
+    ["array", dtype, shape]  ["scalar", dtype]  ["tensor", dtype, shape]
+    ["handle", number, type name]     a value that stays in the student's process
+    ["callback", number]              a function that stays in the grader's process
+
+This module is loaded on both sides. The reader believes nothing: every length is checked before memory is taken,
+every tag, dtype and shape before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+MAX_STRUCTURE = 8 << 20
+MAX_BULK = 256 << 20
+MAX_DEPTH = 32
+MAX_DIMENSIONS = 16
+
+_HEAD = struct.Struct("!II")
+_DTYPES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+)
+_TENSOR_DTYPES = (_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
+_JSON_INTEGERS = 1 << 53
+
+
+class WireError(Exception):
+    """The bytes are not a frame, or the value cannot be one."""
+
+
+class TooLargeError(WireError):
+    """The value is larger than what may cross."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A value that stays in the student's process; it can be passed back as an argument."""
+
+    number: int
+    type_name: str
+
+
+class Sender(Protocol):
+    """What to write for a value that cannot cross as data: the tagged list, or None where there is no way."""
+
+    def __call__(self, value: object, /) -> list[Any] | None: ...
+
+
+class Receiver(Protocol):
+    """The value that a tagged list of the other side's `Sender` stands for."""
+
+    def __call__(self, tag: str, arguments: list[Any], /) -> Any: ...
+
+
+def send(channel: socket.socket, value: object, sender: Sender) -> None:
+    """Write one frame. Errors: WireError before anything is written where the value cannot cross; OSError."""
+    channel.sendall(encode(value, sender))
+
+
+def receive(channel: socket.socket, receiver: Receiver, wait: Callable[[], None] | None = None) -> Any:
+    """Read one frame and the value in it; `wait` is called before each read and may raise to give up.
+
+    Errors: EOFError where the other side has gone, WireError where the bytes are no frame, OSError.
+    """
+    structure, bulk = _HEAD.unpack(_read(channel, _HEAD.size, wait))
+    if structure > MAX_STRUCTURE or bulk > MAX_BULK:
+        raise WireError("the frame is too large")
+    return decode(_read(channel, structure, wait), _read(channel, bulk, wait), receiver)
+
+
+def encode(value: object, sender: Sender) -> bytes:
+    """The frame of `value`. Errors: WireError, TooLargeError."""
+    bulk: list[bytes] = []
+    structure = json.dumps(_Encoder(sender, bulk).node(value, MAX_DEPTH)).encode()
+    size = sum(map(len, bulk))
+    if len(structure) > MAX_STRUCTURE or size > MAX_BULK:
+        raise TooLargeError("the value is too large")
+    return b"".join([_HEAD.pack(len(structure), size), structure, *bulk])
+
+
+def decode(structure: bytes | bytearray, bulk: bytes | bytearray, receiver: Receiver) -> Any:
+    """The value of a frame. Errors: WireError."""
+    try:
+        node = json.loads(structure)
+    except (ValueError, RecursionError):
+        raise WireError("the structure is not JSON") from None
+    decoder = _Decoder(receiver, memoryview(bulk))
+    value = decoder.value(node, MAX_DEPTH)
+    if decoder.offset != len(bulk):
+        raise WireError("the arrays do not fill the bulk")
+    return value
+
+
+def _read(channel: socket.socket, size: int, wait: Callable[[], None] | None) -> bytearray:
+    buffer = bytearray(size)
+    view = memoryview(buffer)
+    while view:
+        if wait:
+            wait()
+        count = channel.recv_into(view)
+        if count == 0:
+            raise EOFError("the other side has gone")
+        view = view[count:]
+    return buffer
+
+
+class _Encoder:
+    def __init__(self, sender: Sender, bulk: list[bytes]) -> None:
+        self._sender = sender
+        self._bulk = bulk
+
+    def node(self, value: object, depth: int) -> Any:
+        if depth == 0:
+            raise WireError("the value is nested too deeply")
+        # Exact types only: a subclass may lie in any of its methods, so it goes the sender's way.
+        kind = type(value)
+        if value is None or kind in (bool, float, str):
+            return value
+        if kind is int:
+            return value if abs(value) < _JSON_INTEGERS else ["int", hex(value)]  # type: ignore[arg-type]
+        if kind in (list, tuple):
+            return [kind.__name__, *(self.node(item, depth - 1) for item in value)]  # type: ignore[attr-defined]
+        if kind is dict:
+            pairs = value.items()  # type: ignore[attr-defined]
+            return ["dict", *([self.node(key, depth - 1), self.node(item, depth - 1)] for key, item in pairs)]
+        node = self._array(value) or self._tensor(value) or self._sender(value)
+        if node is None:
+            raise WireError(f"a value of type {kind.__name__} cannot cross")
+        return node
+
+    def _array(self, value: object) -> list[Any] | None:
+        is_scalar = isinstance(value, np.generic)
+        if not (type(value) is np.ndarray or is_scalar) or value.dtype.name not in _DTYPES:  # type: ignore[attr-defined]
+            return None
+        array = np.asarray(value)
+        self._add(array)
+        return ["scalar", array.dtype.name] if is_scalar else ["array", array.dtype.name, list(array.shape)]
+
+    def _tensor(self, value: object) -> list[Any] | None:
+        torch = sys.modules.get("torch")
+        if torch is None or type(value) not in (torch.Tensor, torch.nn.Parameter):
+            return None
+        dtype = str(value.dtype).removeprefix("torch.")  # type: ignore[attr-defined]
+        plain = value.layout is torch.strided and value.device.type == "cpu"  # type: ignore[attr-defined]
+        if not plain or dtype not in _TENSOR_DTYPES:
+            return None
+        tensor = value.detach().resolve_conj().resolve_neg().contiguous()  # type: ignore[attr-defined]
+        # NumPy has no bfloat16: its bits travel as integers.
+        self._add((tensor.view(torch.int16) if dtype == "bfloat16" else tensor).numpy())
+        return ["tensor", dtype, list(tensor.shape)]
+
+    def _add(self, array: np.ndarray[Any, Any]) -> None:
+        if array.nbytes > MAX_BULK:
+            raise TooLargeError("the array is too large")
+        self._bulk.append(array.astype(array.dtype.newbyteorder("<"), order="C", copy=False).tobytes())
+
+
+class _Decoder:
+    def __init__(self, receiver: Receiver, bulk: memoryview) -> None:
+        self._receiver = receiver
+        self._bulk = bulk
+        self.offset = 0
+
+    def value(self, node: Any, depth: int) -> Any:
+        if depth == 0:
+            raise WireError("the value is nested too deeply")
+        if node is None or isinstance(node, bool | int | float):
+            return node
+        if isinstance(node, str):
+            return _text(node)
+        if not isinstance(node, list) or not node or not isinstance(node[0], str):
+            raise WireError("a node without a tag")
+        return self._tagged(node[0], node[1:], depth - 1)
+
+    def _tagged(self, tag: str, rest: list[Any], depth: int) -> Any:
+        if tag == "list":
+            return [self.value(item, depth) for item in rest]
+        if tag == "tuple":
+            return tuple(self.value(item, depth) for item in rest)
+        if tag == "dict":
+            return dict(self._pairs(rest, depth))
+        if tag == "int":
+            return _integer(rest)
+        if tag == "array":
+            return self._array(rest)
+        if tag == "scalar":
+            return self._array([*rest, []])[()]
+        if tag == "tensor":
+            return self._tensor(rest)
+        return self._receiver(tag, rest)
+
+    def _pairs(self, pairs: list[Any], depth: int) -> Iterator[tuple[Any, Any]]:
+        for pair in pairs:
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise WireError("a dict entry that is no pair")
+            key = self.value(pair[0], depth)
+            try:
+                hash(key)
+            except TypeError:
+                raise WireError("a dict key that cannot be one") from None
+            yield key, self.value(pair[1], depth)
+
+    def _array(self, rest: list[Any]) -> np.ndarray[Any, Any]:
+        name, shape = _described(rest, _DTYPES)
+        dtype = np.dtype(name)
+        return self._take(dtype, shape).astype(dtype.newbyteorder("="))
+
+    def _tensor(self, rest: list[Any]) -> Any:
+        name, shape = _described(rest, _TENSOR_DTYPES)
+        array = self._take(np.dtype("int16" if name == "bfloat16" else name), shape).copy()
+        torch = sys.modules.get("torch")
+        if torch is None:  # the exercise has no use for tensors, and torch is not loaded for a student's sake
+            return Handle(-1, "torch.Tensor")
+        tensor = torch.from_numpy(array)
+        return tensor.view(torch.bfloat16) if name == "bfloat16" else tensor
+
+    def _take(self, dtype: np.dtype[Any], shape: list[int]) -> np.ndarray[Any, Any]:
+        count = math.prod(shape)
+        size = count * dtype.itemsize
+        if size > len(self._bulk) - self.offset:
+            raise WireError("an array larger than the bulk")
+        array = np.frombuffer(self._bulk, dtype.newbyteorder("<"), count, self.offset)
+        self.offset += size
+        return array.reshape(shape)
+
+
+def _described(rest: list[Any], dtypes: frozenset[str]) -> tuple[str, list[int]]:
+    if len(rest) != 2 or not isinstance(rest[0], str) or rest[0] not in dtypes or not isinstance(rest[1], list):
+        raise WireError("an array without dtype and shape")
+    name, shape = rest
+    if len(shape) > MAX_DIMENSIONS or any(type(size) is not int or not 0 <= size <= MAX_BULK for size in shape):
+        raise WireError("an array with an impossible shape")
+    return name, shape
+
+
+def _integer(rest: list[Any]) -> int:
+    if len(rest) != 1 or not isinstance(rest[0], str) or len(rest[0]) > 1000:
+        raise WireError("an integer without digits")
+    try:
+        return int(rest[0], 16)
+    except ValueError:
+        raise WireError("an integer of other digits") from None
+
+
+def _text(text: str) -> str:
+    """A lone surrogate is legal in Python and in no file, and no student's text may stop a report from being written."""
+    return text.encode("utf-8", "replace").decode("utf-8")
