@@ -20,6 +20,7 @@ from autograder.evaluate import Evaluation, Grader
 from autograder.gradebook import RecordError, record
 from autograder.notebook import find_notebook
 from autograder.report import Finding
+from autograder.reports import save_report
 
 _UNSAFE_NAME = "[]*?{}"  # nbgrader takes a student's name for a pattern
 
@@ -107,6 +108,7 @@ def _has_readable_timestamp(folder: Path) -> bool:
 def _recorded(course: Course, slug: str, outcome: Outcome) -> Outcome:
     if outcome.evaluation is None:
         return outcome
+    save_report(course, outcome.student, outcome.evaluation.report)
     try:
         record(course, slug, outcome.student, outcome.evaluation)
     except RecordError as error:

@@ -21,11 +21,13 @@ from autograder.course import Course, load_course
 from autograder.errors import AutograderError, ConfigError
 from autograder.exercise import exercise_names
 from autograder.export import ExportScores
+from autograder.feedback import explain
 from autograder.gradebook import open_gradebook, register
-from autograder.report import Report, Status
+from autograder.report import Finding, Report, Status, TaskResult
+from autograder.reports import load_report, reported_students
 
 _console = Console()
-_STYLE = {Status.PASSED: "green", Status.UNGRADED: "bold magenta", Status.BY_HAND: "dim", Status.MISSING: "dim"}
+_STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
 
 
 class _Commands(click.Group):
@@ -69,15 +71,30 @@ def grade(exercise: str, students: tuple[str, ...], jobs: int) -> None:
 
 @main.command()
 @click.argument("exercises", nargs=-1)
-def build(exercises: tuple[str, ...]) -> None:
+@click.option("--check", is_flag=True, help="Write nothing; fail where a built file is stale.")
+def build(exercises: tuple[str, ...], check: bool) -> None:
     """Build the notebooks of EXERCISES (all, if none is named) into solutions/ and assignments/."""
     course = _course()
     for slug in exercises or exercise_names(course.exercises_folder):
-        written = write(course.build(slug), course.solutions, course.assignments)
-        for path in written:
-            _console.print(f"wrote {path.relative_to(course.root)}", highlight=False)
-        if not written:
-            _console.print(f"{slug}: nothing has changed", highlight=False)
+        built = course.build(slug)
+        if check:
+            require_fresh(built, course.solutions, course.assignments)
+        for path in write(built, course.solutions, course.assignments):
+            _say(f"wrote {path.relative_to(course.root)}")
+        _say(f"{slug} is built")
+
+
+@main.command()
+@click.argument("exercise")
+@click.argument("students", nargs=-1)
+def show(exercise: str, students: tuple[str, ...]) -> None:
+    """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
+    course = _course()
+    chosen = students or reported_students(course, exercise)
+    if not chosen:
+        raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
+    for student in chosen:
+        _say(f"{student}\n{explain(load_report(course, exercise, student))}\n")
 
 
 @main.command()
@@ -87,7 +104,7 @@ def export(to: str) -> None:
     course = _course()
     with open_gradebook(course) as gradebook:
         ExportScores(to=to, config=course.config).export(gradebook)
-    _console.print(f"wrote {to}", highlight=False)
+    _say(f"wrote {to}")
 
 
 def _course() -> Course:
@@ -100,36 +117,43 @@ def _progress() -> Progress:
 
 
 def _print_scores(outcomes: list[Outcome]) -> None:
-    reports = [outcome.evaluation.report for outcome in outcomes if outcome.evaluation]
     table = Table("student", title="Scores")
-    for task in reports[0].tasks if reports else ():
-        table.add_column(Text(f"{task.name}\n{task.points:g}"), justify="right", overflow="fold")
     table.add_column("points", justify="right")
+    table.add_column("where points are missing")
     for outcome in outcomes:
-        report = outcome.evaluation.report if outcome.evaluation else None
-        table.add_row(Text(outcome.student), *(_cells(report) if report else ()))
+        table.add_row(Text(outcome.student), *_score_cells(outcome))
     _console.print(table)
-    for outcome in outcomes:
-        _print_remarks(outcome)
 
 
-def _cells(report: Report) -> list[Text]:
-    cells = [
-        Text(str(task.status) if task.earned is None else f"{task.earned:g}", style=_STYLE.get(task.status, "yellow"))
-        for task in report.tasks
-    ]
-    return [*cells, Text(f"{report.earned:g}" if not report.ungraded else "?", style="bold")]
-
-
-def _print_remarks(outcome: Outcome) -> None:
+def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
+    if outcome.evaluation is None:
+        return Text("–"), Text(f"not graded: {outcome.refused}", style="bold red")
+    report = outcome.evaluation.report
+    points = f"{report.earned:g} / {report.automatic_points:g}"
+    remarks = [_remark(task) for task in report.tasks if task.status not in (Status.PASSED, Status.BY_HAND)]
+    remarks += [Text(f"file {finding.kind}", style="yellow") for finding in _by_kind(report)]
     if outcome.refused:
-        _console.print(Text(f"{outcome.student}: not recorded: {outcome.refused}", style="bold red"))
-    for finding in outcome.evaluation.report.findings if outcome.evaluation else ():
-        _console.print(Text(f"{outcome.student}: {finding.kind}: {finding.message}", style="yellow"))
+        remarks.insert(0, Text(f"not recorded: {outcome.refused}", style="bold red"))
+    return Text("?" if report.ungraded else points, style="bold"), Text(", ").join(remarks)
+
+
+def _remark(task: TaskResult) -> Text:
+    earned = "" if task.earned is None else f" {task.earned:g}/{task.points:g}"
+    return Text(f"{task.name}{earned} {task.status}", style=_STYLE.get(task.status, ""))
+
+
+def _by_kind(report: Report) -> list[Finding]:
+    return list({finding.kind: finding for finding in report.findings}.values())
 
 
 def _print_next_step(outcomes: list[Outcome], exercise: str) -> None:
     waiting = [outcome.student for outcome in outcomes if outcome.needs_a_person]
     if waiting:
         _console.print(Text(f"{len(waiting)} wait for a person: {', '.join(waiting)}", style="bold red"))
-    _console.print(f"feedback pages: nbgrader generate_feedback {exercise}", highlight=False)
+    _say(f"why points were lost: autograder show {exercise} [STUDENT]")
+    _say(f"pages for students:   nbgrader generate_feedback {exercise}")
+
+
+def _say(text: str) -> None:
+    """Print a text as it is: Rich would wrap it, colour its numbers and read brackets as markup."""
+    click.echo(text)

@@ -5,8 +5,10 @@ Every text of a student's is escaped here. Points go into each grade cell as the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import groupby
 
 from nbformat import NotebookNode
 
@@ -15,8 +17,8 @@ from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.session import CellRun
 
 _MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
-_COLOUR = {Status.PASSED: "#1a7f37", Status.UNGRADED: "#8250df", Status.SKIPPED: "#6e7781", Status.MISSING: "#6e7781"}
-_WRONG, _COLOUR_WRONG = "✗", "#b35900"
+_CLASS = {Status.PASSED: "text-success", Status.UNGRADED: "text-info"}
+_CLASS |= dict.fromkeys((Status.SKIPPED, Status.MISSING, Status.BY_HAND), "text-muted")
 _SAID = {
     Status.PASSED: "Everything here is right.",
     Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
@@ -54,16 +56,36 @@ def points_of(task: TaskResult) -> str:
 def plain(task: TaskResult) -> str:
     """The feedback of one task as plain text."""
     lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task)]
-    lines += [f"  {_mark(test.status)} {test.tried}{_because(test)}" for test in task.tests]
+    for test in _shown(task):
+        because = textwrap.indent(textwrap.fill(_because(test), 100), " " * 6)
+        lines += [f"  {_mark(test.status)} {test.tried}", *([because] if because else [])]
     return "\n".join(lines)
 
 
+def explain(report: Report) -> str:
+    """Why points were lost, as plain text for staff: with the names of tests, and faults of ours."""
+    lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
+    lines += [f"  file {finding.kind}: {finding.message}" for finding in report.findings]
+    for task in report.tasks:
+        if task.status not in (Status.PASSED, Status.BY_HAND):
+            lines += [f"  {task.name}: {points_of(task)} ({task.status})", *_explain_tests(task.tests)]
+    return "\n".join(lines) + _indented(report.fault)
+
+
+def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:
+    """Tests that came out alike share a line."""
+    lost = (test for test in tests if test.status is not Status.PASSED)
+    for (status, message, fault), alike in groupby(lost, key=lambda test: (test.status, test.message, test.fault)):
+        names = ", ".join(test.name for test in alike)
+        yield f"    {status}: {message} [{names}]{_indented(fault)}"
+
+
 def html(task: TaskResult) -> str:
-    """The feedback of one task as a small HTML table."""
-    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(task))
-    rows = "".join(_row(test) for test in task.tests)
-    head = f"<b>{escape(task.title)}</b> · {escape(points_of(task))} · {_coloured(task.status, str(task.status))}"
-    return f"<div><p>{head}</p>{remarks}<table>{rows}</table></div>"
+    """The feedback of one task as HTML, of the few tags and classes that nbconvert's sanitizer lets through."""
+    head = f"<b>{escape(task.title)}</b> · {_coloured(task.status, f'{points_of(task)} · {task.status}')}"
+    remarks = "".join(f"<div>{escape(remark)}</div>" for remark in _remarks(task))
+    rows = "".join(_row(test) for test in _shown(task))
+    return f"<div>{head}</div>{remarks}<table>{rows}</table>"
 
 
 def summarise(report: Report) -> str:
@@ -95,6 +117,10 @@ def _ended(run: CellRun) -> list[NotebookNode]:
     return [NotebookNode(output_type="stream", name="stderr", text=text)]
 
 
+def _indented(fault: str) -> str:
+    return "\n" + textwrap.indent(fault.rstrip(), "      ") if fault else ""
+
+
 def _remarks(task: TaskResult) -> list[str]:
     said = [_SAID[task.status]] if task.status in _SAID else []
     if task.waits_for:
@@ -103,19 +129,23 @@ def _remarks(task: TaskResult) -> list[str]:
     return said + ([f"Hint: {task.hint}"] if task.hint else [])
 
 
+def _shown(task: TaskResult) -> tuple[TestResult, ...]:
+    """Where nothing is written yet, every test would say just that."""
+    return () if task.status is Status.MISSING else task.tests
+
+
 def _because(test: TestResult) -> str:
-    return f"\n      {test.status}: {test.message}" if test.status is not Status.PASSED else ""
+    return "" if test.status is Status.PASSED else f"{test.status}: {test.message}"
 
 
 def _row(test: TestResult) -> str:
-    because = f"<br><small>{test.status}: {escape(test.message)}</small>" if test.status is not Status.PASSED else ""
-    mark = _coloured(test.status, _mark(test.status))
-    return f"<tr><td>{mark}</td><td align='left'>{escape(test.tried)}{because}</td></tr>"
+    because = f"<div>{escape(_because(test))}</div>"
+    return f"<tr><td>{_coloured(test.status, _mark(test.status))}</td><td>{escape(test.tried)}{because}</td></tr>"
 
 
 def _mark(status: Status) -> str:
-    return _MARK.get(status, _WRONG)
+    return _MARK.get(status, "✗")
 
 
 def _coloured(status: Status, text: str) -> str:
-    return f"<b style='color: {_COLOUR.get(status, _COLOUR_WRONG)}'>{text}</b>"
+    return f'<b class="{_CLASS.get(status, "text-danger")}">{escape(text)}</b>'

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import tempfile
+import warnings
 from pathlib import Path
 
 import sqlalchemy
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment
-from nbgrader.converters.base import NbGraderException
+from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from traitlets import Any as AnyTrait
 
@@ -48,7 +49,7 @@ def register(course: Course, slug: str) -> None:
         coursedir = _directory(course, slug, "*")
         coursedir.release_directory = str(Path(release))
         try:
-            _quiet(GenerateAssignment(coursedir=coursedir, config=course.config, force=True)).start()
+            _run(GenerateAssignment(coursedir=coursedir, config=course.config, force=True))
         except (NbGraderException, RuntimeError) as error:
             raise ConfigError(f"nbgrader does not take the exercise `{slug}` into the gradebook: {error}") from None
 
@@ -61,7 +62,7 @@ def record(course: Course, slug: str, student: str, evaluation: Evaluation) -> N
     recorder = _Recorder(coursedir=_directory(course, slug, student), config=course.config, force=True)
     recorder.evaluation = evaluation
     try:
-        _quiet(recorder).start()
+        _run(recorder)
     except (NbGraderException, AttributeError, ValueError) as error:
         raise RecordError(str(error)) from None
 
@@ -88,8 +89,9 @@ def _directory(course: Course, slug: str, student: str) -> CourseDirectory:
     return coursedir
 
 
-def _quiet(converter: Autograde) -> Autograde:
-    """nbgrader's log tells of every file; a failure comes back as an exception."""
+def _run(converter: BaseConverter) -> None:
+    """Without nbgrader's log, which tells of every file, and its warnings; a failure comes back as an exception."""
     converter.log = logging.getLogger("autograder.nbgrader")
     converter.log.setLevel(logging.CRITICAL)
-    return converter
+    with warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning):
+        converter.start()

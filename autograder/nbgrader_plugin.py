@@ -20,6 +20,7 @@ from autograder.evaluate import Evaluation, Grader
 from autograder.gradebook import leave_ungraded
 from autograder.notebook import find_notebook
 from autograder.report import Status
+from autograder.reports import save_report
 
 
 def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -46,12 +47,15 @@ class SubmissionExporter(NotebookExporter):
         weakref.finalize(self, self._grader.close)
 
     def from_filename(self, filename: str, resources: Any = None, **arguments: Any) -> Any:
-        """The notebook as JSON text and the resources, after the preprocessors. A failure leaves the submission ungraded."""
+        """The notebook as JSON text, after the preprocessors, and the resources.
+
+        Whatever fails, in here or in a preprocessor, leaves the submission ungraded.
+        """
         names = resources["nbgrader"]
         try:
             if self._is_submitted(Path(filename), names):
-                notebook = self._evaluated(Path(filename), names["assignment"])
-                return self.from_notebook_node(notebook, resources=resources, **arguments)
+                self.evaluation = getattr(self.parent, "evaluation", None) or self._evaluate(Path(filename), names)
+                return self.from_notebook_node(self.evaluation.notebook, resources=resources, **arguments)
             return super().from_filename(filename, resources=resources, **arguments)
         except Exception:
             leave_ungraded(names["db_url"], names["assignment"], names["student"])
@@ -60,14 +64,13 @@ class SubmissionExporter(NotebookExporter):
     def _is_submitted(self, path: Path, names: dict[str, str]) -> bool:
         return path.parent.resolve() == self.course.submitted(names["student"], names["assignment"]).resolve()
 
-    def _evaluated(self, path: Path, slug: str) -> NotebookNode:
-        self.evaluation = getattr(self.parent, "evaluation", None) or self._evaluate(path, slug)
-        return self.evaluation.notebook
-
-    def _evaluate(self, path: Path, slug: str) -> Evaluation:
+    def _evaluate(self, path: Path, names: dict[str, str]) -> Evaluation:
+        slug = names["assignment"]
         found, findings = find_notebook(path.parent, slug)
         raw = found.read_bytes() if found else b""
-        return self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)
+        evaluation = self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)
+        save_report(self.course, names["student"], evaluation.report)
+        return evaluation
 
 
 class SaveScores(SaveAutoGrades):

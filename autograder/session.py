@@ -31,19 +31,21 @@ class _Reply(msgspec.Struct, frozen=True, tag_field="kind"):
 
 
 class Done(_Reply, frozen=True, tag="done"):
-    pass
+    """What was asked is done."""
 
 
 class Value(_Reply, frozen=True, tag="value"):
+    """A call came back with a value."""
+
     value: Any
 
 
 class Missing(_Reply, frozen=True, tag="missing"):
-    pass
+    """There is no such function."""
 
 
 class TooLarge(_Reply, frozen=True, tag="too_large"):
-    pass
+    """The value is larger than what may cross."""
 
 
 class Raised(_Reply, frozen=True, tag="raised"):

@@ -263,5 +263,5 @@ def _integer(rest: list[Any]) -> int:
 
 
 def _text(text: str) -> str:
-    """A lone surrogate is legal in Python and in no file, and no student's text may stop a report from being written."""
+    """A lone surrogate is legal in Python and in no file, and no text may stop a report from being written."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -32,6 +32,7 @@ _MESSAGE = 1 << 16
 
 
 def main() -> None:
+    """Leave the network, get warm, serve."""
     control = socket.socket(fileno=int(sys.argv[1]))
     offline = confine.leave_network()
     confine.adopt_orphans()

@@ -119,11 +119,11 @@ def test_residual_identity(student, rng, shape):
 
 @task("residual")
 def test_residual_leaves_x(student, rng):
-    """Whether x is the same after the call."""
-    x = rng.standard_normal((3, 5))
+    """Whether x is the same after the call, and the sum is right all the same."""
+    x, branch = rng.standard_normal((2, 3, 5))
     kept = student.put(x)
-    sublayer, _ = branch_that_returns(rng.standard_normal((3, 5)))
-    student.residual(kept, sublayer)
+    sublayer, _ = branch_that_returns(branch)
+    assert_close(student.residual(kept, sublayer), x + branch, what="out")
     assert_exact(student.get(kept), x, what="x after the call")
 
 
@@ -136,9 +136,7 @@ def test_residual_refuses_loud_shapes(student, rng):
 
 
 @task("residual")
-@pytest.mark.parametrize(
-    ("shape", "returned"), [((3, 5), (3, 1)), ((2, 4, 6), (4, 1)), ((3, 5), (2, 1, 5))]
-)
+@pytest.mark.parametrize(("shape", "returned"), [((3, 5), (3, 1)), ((2, 4, 6), (4, 1)), ((3, 5), (2, 1, 5))])
 def test_residual_refuses_silent_shapes(student, rng, shape, returned):
     """A sublayer whose result has another shape than x, though NumPy would add the two."""
     x, result = rng.standard_normal(shape), rng.standard_normal(returned)
@@ -507,7 +505,7 @@ def test_check_passes_a_right_pair(student, reference):
     rng = np.random.default_rng(42)
     x, W = rng.standard_normal((3, 8)), rng.standard_normal((8, 8)) / np.sqrt(8)
     for dout in (np.ones((3, 8)), rng.standard_normal((3, 8))):
-        f, _ = scalar_function(lambda v: np.sum(dout * reference.residual_forward(v, W)[0]), x)
+        f, _ = scalar_function(lambda v, dout=dout: np.sum(dout * reference.residual_forward(v, W)[0]), x)
         measured = student.numerical_gradient(f, x)
         derived = reference.residual_backward(dout, reference.residual_forward(x, W)[1])
         assert_close(measured, derived, what="the measured gradient", rtol=1e-4)
@@ -602,9 +600,7 @@ def test_two_keeps_passes_apart(student, reference, rng):
         out = student.two_residual_forward(x, W_f, W_g)
         caches.append(expect_tuple(out, "out", "cache")[1])
     for (x, dout, W_f, W_g), cache in zip(passes, caches):
-        expected = reference.two_residual_backward(
-            dout, reference.two_residual_forward(x, W_f, W_g)[1]
-        )
+        expected = reference.two_residual_backward(dout, reference.two_residual_forward(x, W_f, W_g)[1])
         assert_close(student.two_residual_backward(dout, cache), expected, what="dx")
 
 

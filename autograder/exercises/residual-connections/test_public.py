@@ -37,9 +37,7 @@ def along_a_direction(forward, backward, x, dout):
         out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
         losses.append(float(np.sum(dout * out)))
     slope = (losses[0] - losses[1]) / 2e-5
-    assert_close(
-        float(np.sum(dx * direction)), slope, what="dx, by the slope of the loss", rtol=1e-4
-    )
+    assert_close(float(np.sum(dx * direction)), slope, what="dx, by the slope of the loss", rtol=1e-4)
 
 
 # --- residual ---
@@ -91,8 +89,7 @@ def test_residual_refuses_other_shapes(student):
         raised = student.error("residual", x, lambda v, result=result: result)
         require(
             raised.type == "ValueError",
-            f"a result of shape {shape} for x of shape (2, 4) should raise ValueError, "
-            f"yours raises {raised.type}",
+            f"a result of shape {shape} for x of shape (2, 4) should raise ValueError, yours raises {raised.type}",
         )
         numbers = "".join(c if c.isdigit() else " " for c in raised.message).split()
         for named in (x.shape, shape):
@@ -251,9 +248,7 @@ def test_table_of_a_silent_bank(student):
     table = student.gradient_table([np.zeros((16, 16))] * 3, [3, 2])
     require(type(table) is str, "the table should be a string")
     rows = "\n".join(table.split("\n")[2:])
-    expected = (
-        "       3 |   0.000000e+00 |       8.000000\n       2 |   0.000000e+00 |       8.000000"
-    )
+    expected = "       3 |   0.000000e+00 |       8.000000\n       2 |   0.000000e+00 |       8.000000"
     assert_text(rows, expected, what="the rows")
 
 

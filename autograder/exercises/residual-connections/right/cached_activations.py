@@ -1,4 +1,4 @@
-"""The activation is cached instead of z, in dictionaries, and the slope of tanh is written 1 - a * a."""
+"""The activation is cached instead of z, in dictionaries, with the slope of tanh as 1 - a * a."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import numpy as np
 def residual(x, sublayer):
     branch = sublayer(x)
     if np.shape(branch) != np.shape(x):
-        raise ValueError("cannot add {} to {}".format(list(np.shape(branch)), list(np.shape(x))))
+        raise ValueError(f"cannot add {list(branch.shape)} to {list(x.shape)}")
     out = x.copy()
     out += branch
     return out
@@ -68,4 +68,4 @@ def max_relative_error(a, b):
 
 def preservation_ratios(Ws, depths):
     entered = np.sqrt(4 * 16)
-    return list(map(lambda N: run_stack(N, True, Ws) / entered, depths))
+    return (np.array([run_stack(N, True, Ws) for N in depths]) / entered).tolist()

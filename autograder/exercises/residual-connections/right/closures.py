@@ -56,7 +56,8 @@ def weight_bank(scale, C=16, n=20, seed=42):
 def gradient_table(Ws, depths):
     text = " depth N |    no residual |  with residual\n" + 44 * "-"
     for N in depths:
-        text += "\n%8d | %14.6e | %14.6f" % (N, run_stack(N, False, Ws), run_stack(N, True, Ws))
+        plain, res = format(run_stack(N, False, Ws), "14.6e"), format(run_stack(N, True, Ws), "14.6f")
+        text += "\n" + " | ".join([str(N).rjust(8), plain, res])
     return text
 
 

@@ -1,4 +1,4 @@
-"""Every row of the table draws a bank of its own, so that the weights differ from depth to depth."""
+"""Every row of the table draws a bank of its own, so that the weights differ between depths."""
 
 hint = "A fair comparison uses the same weights for all depths: those that were passed in."
 loses = ["gradient_table", "exercise_1"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-hint = "The same numbers in another order are another bank: the first matrix takes the first C * C of them."
+hint = "The same numbers in another order make another bank. Which of them does the first matrix take?"
 loses = ["gradient_table", "exercise_1"]
 
 

@@ -1,4 +1,4 @@
-"""The difference keeps its sign, so that entries which are too small count as less than no error."""
+"""The difference keeps its sign, so that entries that are too small count as no error."""
 
 import numpy as np
 

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-hint = (
-    "One step or two? Compare your formula with the lesson's for a cubic function and a large step."
-)
+hint = "One step or two? Compare your formula with the lesson's for a cubic function and a large step."
 loses = ["gradient_check"]
 
 

@@ -2,16 +2,8 @@
 
 import numpy as np
 
-hint = "In a stack many forward passes run before the first backward pass. Which of them does your cache remember?"
-loses = [
-    "sublayer",
-    "run_stack",
-    "gradient_table",
-    "residual_pair",
-    "exercise_1",
-    "exercise_2",
-    "exercise_3",
-]
+hint = "When a stack comes to its first backward pass, which forward pass does your cache remember?"
+loses = ["sublayer", "run_stack", "gradient_table", "residual_pair", "exercise_1", "exercise_2", "exercise_3"]
 
 
 _last = {}

@@ -1,8 +1,6 @@
 """The skip path is multiplied with the branch instead of added to it, like a gate."""
 
-hint = (
-    "A sublayer that has nothing to say should leave the input as it is. What does yours do to it?"
-)
+hint = "A sublayer that has nothing to say should leave the input as it is. What does yours do to it?"
 loses = ["residual"]
 
 

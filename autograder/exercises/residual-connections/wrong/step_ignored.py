@@ -2,9 +2,7 @@
 
 import numpy as np
 
-hint = (
-    "Call your function with a large step for a cubic function: the result should be visibly off."
-)
+hint = "Call your function with a large step for a cubic function: the result should be visibly off."
 loses = ["gradient_check"]
 
 

@@ -1,8 +1,6 @@
 """The sublayer is called once for the check and once more for the sum."""
 
-hint = (
-    "Keep the sublayer's result in a variable. A real sublayer is expensive, and some are random."
-)
+hint = "Keep the sublayer's result in a variable. A real sublayer is expensive, and some are random."
 loses = ["residual"]
 
 

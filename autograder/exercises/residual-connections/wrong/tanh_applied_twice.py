@@ -3,15 +3,7 @@
 import numpy as np
 
 hint = "Write down what exactly is in your cache, and what the formula wants there."
-loses = [
-    "sublayer",
-    "run_stack",
-    "gradient_table",
-    "residual_pair",
-    "exercise_1",
-    "exercise_2",
-    "exercise_3",
-]
+loses = ["sublayer", "run_stack", "gradient_table", "residual_pair", "exercise_1", "exercise_2", "exercise_3"]
 
 
 def sublayer_forward(x, W):

@@ -3,15 +3,7 @@
 import numpy as np
 
 hint = "What is the slope of tanh at zero, and what does your factor say there?"
-loses = [
-    "sublayer",
-    "run_stack",
-    "gradient_table",
-    "residual_pair",
-    "exercise_1",
-    "exercise_2",
-    "exercise_3",
-]
+loses = ["sublayer", "run_stack", "gradient_table", "residual_pair", "exercise_1", "exercise_2", "exercise_3"]
 
 
 def sublayer_backward(dout, cache, W):

@@ -1,0 +1,50 @@
+# `make demo` and `make test` do all their own set-up; the second time it takes seconds.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(abspath $(VENV))/bin
+INSTALLED := $(VENV)/.installed
+EXERCISES := residual-connections residual-block
+
+export PATH := $(BIN):$(PATH)
+
+.PHONY: demo test slow-test lint format build clean
+
+demo: $(INSTALLED)
+	rm -rf demo && mkdir demo
+	cp -R solutions assignments nbgrader_config.py tests/demo/grader_config.py tests/demo/submitted demo/
+	cd demo && for exercise in $(EXERCISES); do \
+		autograder grade $$exercise && autograder show $$exercise && \
+		nbgrader generate_feedback --log-level=ERROR $$exercise || exit; \
+	done
+	@echo
+	@echo "Scores:         demo/gradebook.db (to look at them: cd demo && $(BIN)/nbgrader formgrader)"
+	@echo "Feedback pages: demo/feedback/<student>/<exercise>/<exercise>.html"
+
+test: $(INSTALLED)
+	pytest -n 2 -m "not slow"
+
+slow-test: $(INSTALLED)
+	pytest -m slow
+
+lint: $(INSTALLED)
+	ruff check .
+	ruff format --check .
+	mypy
+	autograder build --check
+
+format: $(INSTALLED)
+	ruff format .
+	ruff check --fix .
+
+build: $(INSTALLED)
+	autograder build
+	python -m tests.demo.make
+
+clean:
+	rm -rf demo build $(VENV)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	touch $@

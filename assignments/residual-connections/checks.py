@@ -1,0 +1,1151 @@
+"""Residual connections: the checks that your notebook runs with `check("...")`.
+
+They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from numpy.typing import NDArray
+from traceback import format_exception_only, walk_tb
+from types import FrameType
+from typing import Any
+from typing import Any, TypeVar
+import numpy as np
+import os
+import sys
+import textwrap
+
+TASKS = {'residual': {'title': 'Add the skip path',
+              'functions': ['residual'],
+              'hint': 'Compare the two shapes yourself before you add: NumPy stretches many arrays that do '
+                      'not fit without a word.'},
+ 'residual_gradient': {'title': 'Two roads back',
+                       'functions': ['residual_gradient'],
+                       'hint': 'x reaches the loss along two roads. What does the chain rule do with the '
+                               'contributions of several roads, and what is the slope of the road on which '
+                               'nothing happens?'},
+ 'sublayer': {'title': 'A sublayer, forward and backward',
+              'functions': ['sublayer_forward', 'sublayer_backward'],
+              'hint': 'Undo the forward pass in reverse order: first through tanh, entry by entry, then '
+                      'through the matrix. The upstream gradient takes part in both steps, and the cache '
+                      'must belong to one forward pass alone.'},
+ 'run_stack': {'title': 'Climb the stack and come back down',
+               'functions': ['run_stack'],
+               'hint': 'Draw the same input in every call, keep one cache for each layer, and come back '
+                       'through the layers in the opposite order, each with its own weights.'},
+ 'gradient_table': {'title': 'Weights and a table',
+                    'functions': ['weight_bank', 'gradient_table'],
+                    'hint': 'Seed once for a bank, draw the matrices one after the other, and measure every '
+                            'depth with the bank that was passed in. For the text, print repr(...) of your '
+                            'table and of the one in the lesson and compare them character by character.'},
+ 'residual_pair': {'title': 'A residual block, forward and backward',
+                   'functions': ['residual_forward', 'residual_backward'],
+                   'hint': 'The backward pass is the lesson on two roads, with your own sublayer as the '
+                           'second road. Its cache has to carry everything it needs, the weights too.'},
+ 'gradient_check': {'title': 'Trust, but measure',
+                    'functions': ['numerical_gradient', 'max_relative_error'],
+                    'hint': 'Move one entry at a time, a step of eps to either side, and mind how far apart '
+                            'the two points are. Work on copies, or put every entry back before you touch '
+                            'the next.'},
+ 'exercise_1': {'title': 'Weaken the attenuation',
+                'functions': ['weakened_table', 'weakened_answers'],
+                'hint': 'You have both tools already: a bank with another scale, and the table. Print it and '
+                        'read each column from top to bottom.'},
+ 'exercise_2': {'title': 'Two sublayers',
+                'functions': ['two_residual_forward', 'two_residual_backward'],
+                'hint': 'The block is two residual blocks, one after the other. Going back, which of them do '
+                        'you meet first, and what does it hand to the other?'},
+ 'exercise_3': {'title': 'The preservation ratio',
+                'functions': ['preservation_ratios'],
+                'hint': 'What leaves at the bottom, divided by what entered at the top, with the skip paths '
+                        'in place.'}}
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an entry may be off: `relative * |entry| + floor * max|expected| + smallest`.
+
+    relative: for the entry itself.
+    floor: for entries that are small by cancellation. Their rounding error has the size of the
+        terms that cancelled, for which the largest entry stands. It scales with the data, so a
+        gradient that has shrunk to 1e-20 is still compared with itself and not with zero.
+    zero: takes the floor's place where every expected entry is zero and there is no scale at all.
+    smallest: the smallest normal number. Below it processors may round to zero or not.
+    """
+
+    relative: float
+    floor: float
+    zero: float
+    smallest: float
+
+    def widened(self, relative: float) -> Tolerance:
+        """The same policy for a wider bar; a narrower one than the policy's is not taken."""
+        factor = max(1.0, relative / self.relative)
+        return Tolerance(self.relative * factor, self.floor * factor, self.zero * factor, self.smallest)
+
+
+# Measured on two matrix products and a skip, the order of the sums changed at random: entries move
+# by up to 1e-15 (float64) and 6e-7 (float32) of the largest one. The bars stand well above that, so
+# no other BLAS, thread count or way of writing a formula is ever an error, and far below any error
+# that a wrong formula makes. float16 and bfloat16 hold three digits and two: their bars are four to
+# five units of their last bit. Integers and truth values are compared exactly.
+_HALF = Tolerance(relative=5e-3, floor=2e-3, zero=1e-3, smallest=6.2e-5)
+_BRAIN = Tolerance(relative=3e-2, floor=2e-2, zero=1e-2, smallest=1.2e-38)
+_SINGLE = Tolerance(relative=1e-5, floor=5e-6, zero=1e-6, smallest=1.2e-38)
+_DOUBLE = Tolerance(relative=1e-9, floor=1e-12, zero=1e-14, smallest=2.3e-308)
+_POLICY = {
+    "float16": _HALF,
+    "bfloat16": _BRAIN,
+    "float32": _SINGLE,
+    "complex64": _SINGLE,
+    "float64": _DOUBLE,
+    "complex128": _DOUBLE,
+}
+
+_NUMPY_NUMBERS = {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
+_NUMBERS = (bool, int, float, complex, *_NUMPY_NUMBERS)
+_EXPECTED_KIND = {
+    "number": "a single number",
+    "array": "a NumPy array",
+    "tensor": "a PyTorch tensor",
+}
+_FACTORS = {2.0: "twice", 0.5: "half", -1.0: "minus"}
+
+
+class Mismatch(AssertionError):
+    """A student's value is not what was asked for; the message is safe to show to the student."""
+
+
+def assert_close(actual: object, expected: object, what: str = "the result", *, rtol: float | None = None) -> None:
+    """Raise Mismatch unless `actual` is `expected` within the tolerance of its dtype.
+
+    `rtol` sets a wider bar, for checks against finite differences; the floors widen with it.
+    """
+    got, want = _matched(actual, expected, what)
+    _require_equal(got, want, what, _tolerance(expected, rtol))
+
+
+def assert_exact(actual: object, expected: object, what: str = "the result") -> None:
+    """Raise Mismatch unless every bit of `actual` is that of `expected`, the sign of zero excepted.
+
+    That sign tells only in which order zeros were multiplied and added, which no task asks for.
+    NaN equals nothing.
+    """
+    got, want = _matched(actual, expected, what)
+    _require_equal(got, want, what, None, rounding=_tolerance(expected))
+
+
+def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
+    """Return the largest error as a multiple of what `assert_close` allows: it passes up to 1.0.
+
+    Infinite where kind, shape or dtype differ, and where an exact comparison fails.
+    """
+    try:
+        got, want = _matched(actual, expected, "")
+    except Mismatch:
+        return float("inf")
+    return _worst(got, want, _tolerance(expected, rtol))
+
+
+def assert_printed(actual: object, printed: str, what: str = "the result") -> None:
+    """Raise Mismatch unless `actual` is within half a unit of the last digit of `printed`."""
+    got, _ = _matched(actual, float(printed), what)
+    _require_finite(got, np.asarray(0.0), what)
+    error = abs(Decimal(float(got)) - Decimal(printed))
+    last_digit = Decimal(printed).as_tuple().exponent
+    if error > Decimal(5).scaleb(int(last_digit) - 1):
+        raise Mismatch(
+            f"{what}: yours is {_show(got)}, off by {_about(float(error))}; "
+            "it must agree with every digit of the printed value"
+        )
+
+
+def assert_text(actual: object, expected: str, what: str = "the text") -> None:
+    """Raise Mismatch unless `actual` is `expected`, character for character."""
+    if type(actual) is not str:
+        raise Mismatch(f"{what}: it should be a string, yours is {_describe(actual)}")
+    if actual != expected:
+        raise Mismatch(f"{what}: {_text_difference(actual, expected)}")
+
+
+def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
+    """Return `value` as a tuple; Mismatch unless it is a tuple or list of one value per name."""
+    wanted = f"it should return {len(names)} values ({', '.join(names)})"
+    if not (type(value) is tuple or type(value) is list):
+        raise Mismatch(f"{wanted}, yours returns {_describe(value)}")
+    if len(value) != len(names):
+        raise Mismatch(f"{wanted}, yours returns {len(value)}")
+    return tuple(value)
+
+
+def expect_bool(value: object, what: str = "the answer") -> bool:
+    """Return `value` as a Python bool; Mismatch unless it is a Python or NumPy bool."""
+    if not (type(value) is bool or type(value) is np.bool_):
+        raise Mismatch(f"{what}: it should be True or False, yours is {_describe(value)}")
+    return bool(value)
+
+
+def require(condition: object, message: str) -> None:
+    """Raise Mismatch with `message`, which students see, unless the condition holds."""
+    if not condition:
+        raise Mismatch(message)
+
+
+# --- kind, shape, dtype ---
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What can be told about a value without touching its entries."""
+
+    kind: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+def _form(value: object) -> _Form | None:
+    """Return the form of a number, array or tensor of exactly these types, None for all else.
+
+    Subclasses are left out, because they can redefine what comparing means.
+    """
+    if any(type(value) is known for known in _NUMBERS):
+        return _Form("number", (), np.dtype(type(value)).name)
+    if type(value) is np.ndarray:
+        return _Form("array" if value.ndim else "number", value.shape, value.dtype.name)
+    return _tensor_form(value)
+
+
+def _tensor_form(value: Any) -> _Form | None:
+    torch = sys.modules.get("torch")
+    if torch is None or type(value) is not torch.Tensor:
+        return None
+    try:
+        return _Form("tensor", tuple(value.shape), str(value.dtype).removeprefix("torch."))
+    except RuntimeError:  # a nested tensor has no shape
+        return None
+
+
+def _matched(actual: object, expected: object, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the entries of both values, once kind, shape and dtype are found to agree."""
+    want = _trusted_form(expected)
+    got = _form(actual)
+    if got is None or got.kind != want.kind:
+        raise Mismatch(f"{what}: it should be {_EXPECTED_KIND[want.kind]}, yours is {_describe(actual)}")
+    if got.shape != want.shape:
+        raise Mismatch(
+            f"{what}: its shape should be {want.shape}, yours is {got.shape}{_transposed(got.shape, want.shape)}"
+        )
+    fits = _number_fits(got.dtype, want.dtype) if want.kind == "number" else got == want
+    if not fits:
+        raise Mismatch(f"{what}: its dtype should be {want.dtype}, yours is {got.dtype[:40]}")
+    return _entries(actual, want, what), _entries(expected, want, what)
+
+
+def _trusted_form(expected: object) -> _Form:
+    """Return the form of the expected value; a TypeError here is the fault of the test."""
+    form = _form(expected)
+    if form is None or not (form.dtype in _POLICY or form.dtype.startswith(("bool", "int", "uint"))):
+        raise TypeError(f"cannot compare with an expected value that is {_describe(expected)}")
+    return form
+
+
+def _number_fits(got: str, want: str) -> bool:
+    """Whether one number may stand for another: integers for reals, never less precision."""
+    one, other = np.dtype(got), np.dtype(want)
+    if one.kind in "iu":
+        return other.kind in "iufc"
+    return one.kind == other.kind and one.itemsize >= other.itemsize
+
+
+def _transposed(got: tuple[int, ...], want: tuple[int, ...]) -> str:
+    return ", its transpose" if len(got) > 1 and got == want[::-1] else ""
+
+
+def _entries(value: Any, want: _Form, what: str) -> NDArray[Any]:
+    """Return the entries as a NumPy array; those of half precision tensors become float64."""
+    if want.kind == "array":
+        return np.asarray(value)
+    try:
+        return _tensor_entries(value) if want.kind == "tensor" else _number(value, want.dtype)
+    except OverflowError:
+        raise Mismatch(f"{what}: yours is far too large") from None
+    except (RuntimeError, TypeError):  # sparse, on the meta device, too large to hold
+        raise Mismatch(f"{what}: it should be a plain dense tensor, yours is not") from None
+
+
+def _tensor_entries(tensor: Any) -> NDArray[Any]:
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    return np.asarray((plain.double() if plain.is_floating_point() else plain).numpy())
+
+
+def _number(value: Any, dtype: str) -> NDArray[Any]:
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    with np.errstate(over="ignore"):
+        return np.asarray(plain, dtype=dtype)
+
+
+# --- values ---
+
+
+def _tolerance(expected: object, rtol: float | None = None) -> Tolerance | None:
+    """Return the policy for an expected value, None where the comparison is exact."""
+    policy = _POLICY.get(_trusted_form(expected).dtype)
+    return policy if policy is None or rtol is None else policy.widened(rtol)
+
+
+def _require_equal(
+    got: NDArray[Any],
+    want: NDArray[Any],
+    what: str,
+    tolerance: Tolerance | None,
+    rounding: Tolerance | None = None,
+) -> None:
+    """Raise Mismatch unless entries agree; `rounding` tells near misses of an exact comparison."""
+    _require_finite(got, want, what)
+    wrong = _errors(got, want, tolerance) > 1
+    if wrong.any():
+        raise Mismatch(f"{what}: {_difference(got, want, wrong)}{_observation(got, want, tolerance, rounding)}")
+
+
+def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str) -> None:
+    if np.isnan(want).any():
+        raise ValueError(f"the expected value of {what} holds NaN, which equals nothing")
+    wrong = ~np.isfinite(got) & (got != want)
+    if wrong.any():
+        raise Mismatch(f"{what}: {_count(wrong, 'is not finite', 'are not finite')}{_first(got, wrong)}")
+
+
+def _errors(got: NDArray[Any], want: NDArray[Any], tolerance: Tolerance | None) -> NDArray[Any]:
+    """Return the error of every entry as a multiple of the allowed one: infinite for NaN."""
+    if tolerance is None:
+        return np.where(got == want, 0.0, np.inf)
+    with np.errstate(all="ignore"):
+        sizes = np.abs(_wide(want))
+        largest = np.max(sizes, where=np.isfinite(sizes), initial=0.0)
+        floor = tolerance.floor * largest if largest else tolerance.zero
+        allowed = tolerance.relative * sizes + floor + tolerance.smallest
+        ratios = _gaps(got, want) / allowed
+    return np.where(np.isnan(ratios), np.inf, ratios)
+
+
+def _gaps(got: NDArray[Any], want: NDArray[Any]) -> NDArray[Any]:
+    """Return |got - want| of every entry; zero for two equal infinities."""
+    with np.errstate(all="ignore"):
+        return np.where(got == want, 0.0, np.abs(_wide(got) - _wide(want)))
+
+
+def _wide(entries: NDArray[Any]) -> NDArray[Any]:
+    """Return the entries in double precision, so that no difference is rounded or wraps round."""
+    return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
+
+
+def _worst(got: NDArray[Any], want: NDArray[Any], tolerance: Tolerance | None) -> float:
+    return float(np.max(_errors(got, want, tolerance), initial=0.0))
+
+
+# --- messages ---
+
+
+def _difference(got: NDArray[Any], want: NDArray[Any], wrong: NDArray[Any]) -> str:
+    """Say how many entries differ, and where the first and the largest difference are."""
+    text = _count(wrong, "differs", "differ") + _first(got, wrong)
+    gaps = np.where(wrong, _gaps(got, want), 0.0)
+    place = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
+    if np.count_nonzero(wrong) > 1:
+        text += f", the largest at {_index(place)}"
+    known = want.dtype.kind != "b" and np.isfinite(gaps[place])
+    return f"{text}, off by {_about(float(gaps[place]))}" if known else text
+
+
+def _count(wrong: NDArray[Any], singular: str, plural: str) -> str:
+    """Open a sentence on the wrong entries: "7 of 24 entries differ", for a number "it differs"."""
+    count = int(np.count_nonzero(wrong))
+    if wrong.ndim == 0:
+        return f"it {singular}"
+    return f"{count} of {wrong.size} entries {singular if count == 1 else plural}"
+
+
+def _first(got: NDArray[Any], wrong: NDArray[Any]) -> str:
+    place = tuple(np.argwhere(wrong)[0])
+    where = f"; the first at {_index(place)}" if wrong.ndim else ""
+    return f"{where} (yours is {_show(got[place])})"
+
+
+def _index(place: tuple[Any, ...]) -> str:
+    return str([int(i) for i in place])
+
+
+def _show(entry: Any) -> str:
+    value = entry.item()
+    return str(value) if isinstance(value, bool | int) else f"{value:.6g}"
+
+
+def _about(gap: float) -> str:
+    """Return a difference to one significant digit, which is a size and not an answer."""
+    return f"about {float(f'{gap:.0e}'):g}"
+
+
+def _observation(
+    got: NDArray[Any],
+    want: NDArray[Any],
+    tolerance: Tolerance | None,
+    rounding: Tolerance | None,
+) -> str:
+    """Return a remark on a frequent kind of wrong value, empty for all others."""
+    if want.dtype.kind not in "fc":
+        return ""
+    if not got.any():
+        return "; yours is zero everywhere" if want.ndim else ""
+    if rounding is not None and _worst(got, want, rounding) <= 1:
+        return "; it agrees up to rounding, but here it must be exact"
+    if tolerance is _DOUBLE and _worst(got, want, _SINGLE) <= 1:
+        return "; it agrees up to float32 precision, so some step loses digits"
+    for factor, name in _FACTORS.items():
+        if _worst(got, _wide(want) * factor, tolerance) <= 1:
+            return f"; yours is {name} what it should be"
+    if want.ndim == 2 and got.shape == want.T.shape and _worst(got.T, want, tolerance) <= 1:
+        return "; its transpose would be right"
+    return ""
+
+
+def _describe(value: object) -> str:
+    """Name the type of a value in words, without running any code of its own."""
+    form = _form(value)
+    if value is None:
+        return "None"
+    if form is None:
+        return f"an object of type {_type_name(value)[:40]}"
+    if form.kind == "number":
+        return f"a number ({form.dtype})"
+    noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"
+    return f"{noun} of shape {form.shape}"
+
+
+def _type_name(value: Any) -> str:
+    """Return the name of a value's type; for a handle, of the value that it stands for."""
+    if type(value) is getattr(sys.modules.get("autograder.wire"), "Handle", None):
+        return str(value.type_name)
+    # The name as Python itself keeps it: a metaclass could run code instead.
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
+def _text_difference(actual: str, expected: str) -> str:
+    """Say in which line and column two texts first differ, both counted from one."""
+    same = next(
+        (i for i, (a, b) in enumerate(zip(actual, expected, strict=False)) if a != b),
+        min(len(actual), len(expected)),
+    )
+    line = expected.count("\n", 0, same) + 1
+    column = same - expected.rfind("\n", 0, same)
+    if same == len(actual):
+        found = "yours ends too early"
+    elif same == len(expected):
+        found = "yours goes on where it should end"
+    else:
+        found = f"yours has {actual[same]!r}"
+    return f"the first difference is in line {line}, column {column} ({found})"
+
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+_TESTS: dict[str, list[Callable[..., None]]] = {}
+_LONGEST_MESSAGE = 600
+
+
+class CheckFailed(AssertionError):
+    """Raised under nbgrader's Validate button, which looks for an error in the cell."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Let IPython show the message alone: the frames would all be ours."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class NotGraded(RuntimeError):
+    """The notebook is being autograded without the grader."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this notebook was run without the course's grader plug-in, because its configuration "
+            "is missing or broken. The score 0 means nothing: do not record it. To fix it, start "
+            "nbgrader in the course folder whose nbgrader_config.py loads grader_config.py, and "
+            "autograde again."
+        )
+
+
+def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
+    """Enter a public test under its task. The weight matters in grading only."""
+
+    def enter(test: Test) -> Test:
+        _TESTS.setdefault(name, []).append(test)
+        return test
+
+    return enter
+
+
+def check(name: str) -> None:
+    """Run the public tests of a task on this notebook's functions, and print what they found."""
+    mode = os.environ.get("NBGRADER_EXECUTION")
+    if mode == "autograde":
+        raise NotGraded
+    tasks = _tasks()
+    if name not in tasks:
+        raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks))}")
+    result = _result(tasks[name]["functions"], _TESTS.get(name, []))
+    print("\n".join(result.lines(tasks[name]["title"], tasks[name]["hint"])))
+    if mode == "validate" and not result.passed:
+        raise CheckFailed(result.headline(tasks[name]["title"]))
+
+
+@contextmanager
+def needs(*names: str) -> Iterator[None]:
+    """Run a cell's block, or say what it waits for where a function is not written yet.
+
+    names: the student's functions that the block uses. All other errors go through.
+    """
+    try:
+        yield
+    except (NotImplementedError, NameError) as error:
+        waiting = _stub(error) or _undefined(error, names)
+        if waiting is None:
+            raise
+        missing = dict.fromkeys([waiting, *(name for name in names if not _is_defined(name))])
+        print(f"This cell waits for {', '.join(f'`{name}`' for name in missing)}: not written yet.")
+
+
+def _tasks() -> dict[str, dict[str, Any]]:
+    """Return TASKS: task name -> {"title": str, "functions": list of names, "hint": str}."""
+    tasks: dict[str, dict[str, Any]] = globals()["TASKS"]
+    return tasks
+
+
+# --- what a public test sees ---
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The error that a student's function raised."""
+
+    type: str
+    message: str
+
+
+class Student:
+    """The student's functions, found by name in the notebook at the time of the call.
+
+    Arguments are copied for each call, so that a function that writes into them cannot change
+    what the test compares with. What `put` returns is the exception.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[object] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            return _function(name)(
+                *(_copied(argument, self._kept) for argument in arguments),
+                **{key: _copied(option, self._kept) for key, option in options.items()},
+            )
+
+        return call
+
+    def put(self, value: Any) -> Any:
+        """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
+        kept = _copied(value)
+        self._kept.append(kept)
+        return kept
+
+    def get(self, handle: Any) -> Any:
+        """Return what `put` gave, with all that has happened to it."""
+        return handle
+
+    def error(self, name: str, *arguments: Any, **options: Any) -> Raised:
+        """Return the error that a call raises; Mismatch if it raises none."""
+        try:
+            getattr(self, name)(*arguments, **options)
+        except (_UndefinedError, Mismatch):
+            raise
+        except Exception as error:
+            if _stub(error):
+                raise
+            return Raised(type(error).__name__, str(error))
+        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+
+    def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
+        """Return what a torch function returns, and a gradient or None for each argument.
+
+        upstream: the tensor to multiply the Jacobian by, all ones if None.
+        """
+        torch: Any = sys.modules["torch"]
+        leaves = [_leaf(argument) for argument in arguments]
+        with torch.enable_grad():
+            out = _function(name)(*leaves)
+        return out, _vector_jacobian(torch, out, leaves, upstream)
+
+
+def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
+    """Return a copy of arrays, tensors and what holds them; `kept` and all else stays itself."""
+    if any(value is one for one in kept):
+        return value
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item, kept) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item, kept) for key, item in value.items()}
+    if _is_tensor(value):
+        return value.detach().clone()
+    return value.copy() if type(value) is np.ndarray else value
+
+
+def _leaf(argument: Any) -> Any:
+    copy = _copied(argument)
+    return copy.requires_grad_() if _is_tensor(copy) and copy.is_floating_point() else copy
+
+
+def _is_tensor(value: object) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and type(value) is torch.Tensor
+
+
+def _vector_jacobian(torch: Any, out: Any, leaves: list[Any], upstream: Any) -> tuple[Any, ...]:
+    """Return the gradient of each leaf, None where `out` does not depend on it."""
+    inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
+    if not (_is_tensor(out) and out.requires_grad and inputs):
+        return (None,) * len(leaves)
+    weights = torch.ones_like(out) if upstream is None else upstream
+    if weights.shape != out.shape:
+        return (None,) * len(leaves)
+    found = torch.autograd.grad(out, inputs, weights, allow_unused=True)
+    by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
+    return tuple(by_leaf.get(id(leaf)) for leaf in leaves)
+
+
+# --- running tests ---
+
+
+class _UndefinedError(Exception):
+    """A test calls a function that the notebook does not define."""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What one public test found: a fault, or what it waits for, or neither."""
+
+    sentence: str
+    fault: str = ""
+    waits_for: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not (self.fault or self.waits_for)
+
+    @property
+    def mark(self) -> str:
+        return "✓" if self.passed else "✗" if self.fault else "·"
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What the public tests of a task found. waiting: what keeps some of them from running."""
+
+    findings: list[_Finding]
+    waiting: list[str]
+
+    @property
+    def passed(self) -> bool:
+        return not self.waiting and all(finding.passed for finding in self.findings)
+
+    @property
+    def _untouched(self) -> bool:
+        return bool(self.waiting) and all(finding.waits_for for finding in self.findings)
+
+    def headline(self, title: str) -> str:
+        if self._untouched:
+            return f"{title}: {', '.join(self.waiting)}."
+        if not self.findings:
+            return f"{title}: there is nothing to run here, it is graded after you hand it in."
+        passed = sum(finding.passed for finding in self.findings)
+        return f"{title}: {passed} of {len(self.findings)} checks pass."
+
+    def lines(self, title: str, hint: str) -> Iterator[str]:
+        """Yield a line for each test, the first fault below its test, and the hint at the end."""
+        yield self.headline(title)
+        if self._untouched:
+            return
+        first_fault = next((finding for finding in self.findings if finding.fault), None)
+        for finding in self.findings:
+            yield f"  {finding.mark} {finding.sentence}"
+            if finding is first_fault:
+                yield textwrap.indent(finding.fault, " " * 6)
+        if self.waiting:
+            yield f"  {', '.join(self.waiting)}."
+        if first_fault and hint:
+            yield f"Hint: {hint}"
+
+
+def _result(functions: Sequence[str], tests: Sequence[Callable[..., None]]) -> _Result:
+    findings = [_run(test) for test in tests]
+    undefined = [_not_defined(name) for name in functions if not _is_defined(name)]
+    waiting = [*undefined, *(finding.waits_for for finding in findings if finding.waits_for)]
+    return _Result(findings, list(dict.fromkeys(waiting)))
+
+
+def _run(test: Callable[..., None]) -> _Finding:
+    sentence = (test.__doc__ or test.__name__).strip().splitlines()[0]
+    try:
+        test(Student())
+    except Mismatch as mismatch:
+        return _Finding(sentence, fault=str(mismatch))
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        waits_for = _waits_for(error)
+        return _Finding(sentence, "" if waits_for else _student_error(error), waits_for)
+    return _Finding(sentence)
+
+
+def _waits_for(error: BaseException) -> str:
+    """Say which function of the student's is not there yet, if that is what the error is about."""
+    if stub := _stub(error):
+        return f"`{stub}` is not written yet"
+    every = [name for spec in _tasks().values() for name in spec["functions"]]
+    name = str(error) if isinstance(error, _UndefinedError) else _undefined(error, every)
+    return _not_defined(name) if name else ""
+
+
+def _not_defined(name: str) -> str:
+    return f"`{name}` is not defined"
+
+
+# --- the notebook ---
+
+
+def _notebook() -> dict[str, Any]:
+    """Return the variables of the running notebook."""
+    return vars(sys.modules["__main__"])
+
+
+def _is_defined(name: str) -> bool:
+    return callable(_notebook().get(name))
+
+
+def _function(name: str) -> Callable[..., Any]:
+    if not _is_defined(name):
+        raise _UndefinedError(name)
+    function: Callable[..., Any] = _notebook()[name]
+    return function
+
+
+def _stub(error: BaseException) -> str | None:
+    """Return the name of the notebook's function that says it is not written yet, else None.
+
+    Libraries raise NotImplementedError too, so both the message and the place have to fit.
+    """
+    if type(error) is not NotImplementedError or str(error) not in ("", "not written yet"):
+        return None
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    name = _function_name(frame)
+    return name if frame.f_globals is _notebook() and name != "<module>" else None
+
+
+def _undefined(error: BaseException, names: Sequence[str]) -> str | None:
+    """Return which of `names` is the one whose lack the error is about, else None."""
+    name = error.name if type(error) is NameError else None
+    return name if name in names else None
+
+
+def _student_error(error: BaseException) -> str:
+    """Say what a student's code raised, and in which line of the student's cell."""
+    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is _notebook()]
+    if not steps:
+        return message
+    frame, line = steps[-1]
+    return f"{message}\n(in line {line} of the cell that defines `{_function_name(frame)}`)"
+
+
+def _function_name(frame: FrameType) -> str:
+    """Return the function that a frame runs; the outermost one for a function within it."""
+    return frame.f_code.co_qualname.split(".")[0]
+
+
+LESSON_TABLE = """\
+ depth N |    no residual |  with residual
+--------------------------------------------
+       1 |   2.778871e+00 |       8.671100
+       5 |   7.579453e-02 |      14.544574
+      10 |   1.856928e-03 |      18.981747
+      20 |   8.262664e-07 |      25.643279"""
+
+
+def along_a_direction(forward, backward, x, dout):
+    """Compare dx with the slope of the loss sum(dout * out) along one random direction.
+
+    forward: function of x that returns (out, cache)
+    backward: function of (dout, cache) that returns dx
+    """
+    direction = np.random.default_rng(5).standard_normal(x.shape)
+    _, cache = expect_tuple(forward(x), "out", "cache")
+    dx = backward(dout, cache)
+    require(np.shape(dx) == x.shape, f"dx should have x's shape {x.shape}, not {np.shape(dx)}")
+    losses = []
+    for step in (1e-5, -1e-5):
+        out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
+        losses.append(float(np.sum(dout * out)))
+    slope = (losses[0] - losses[1]) / 2e-5
+    assert_close(float(np.sum(dx * direction)), slope, what="dx, by the slope of the loss", rtol=1e-4)
+
+
+# --- residual ---
+
+
+@task("residual")
+def test_residual_by_hand(student):
+    """x = [[1, 2], [3, 4]] and a sublayer that multiplies by ten."""
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    out = student.residual(x, lambda v: 10.0 * v)
+    assert_close(out, np.array([[11.0, 22.0], [33.0, 44.0]]), what="out")
+
+
+@task("residual")
+def test_residual_of_nothing(student):
+    """A sublayer that returns zeros: x must come back exactly."""
+    x = np.array([[[0.1, -0.2], [0.3, 0.7]]])
+    assert_exact(student.residual(x, np.zeros_like), x, what="out")
+
+
+@task("residual")
+def test_residual_calls_the_sublayer_once(student):
+    """How often the sublayer is called."""
+    calls = []
+
+    def sublayer(v):
+        calls.append(1)
+        return v + 1.0
+
+    student.residual(np.ones((2, 3)), sublayer)
+    require(len(calls) == 1, f"the sublayer should be called once, you call it {len(calls)} times")
+
+
+@task("residual")
+def test_residual_leaves_x_alone(student):
+    """Whether x is the same after the call, also where the sublayer returns x itself."""
+    for sublayer in (lambda v: v + 1.0, lambda v: v):
+        x = student.put(np.array([[1.0, 2.0]]))
+        student.residual(x, sublayer)
+        assert_exact(student.get(x), np.array([[1.0, 2.0]]), what="x after the call")
+
+
+@task("residual")
+def test_residual_refuses_other_shapes(student):
+    """Sublayers that return another shape than x, with and without NumPy's consent."""
+    x = np.ones((2, 4))
+    for shape in ((2, 3), (2, 1), (4,)):
+        result = np.ones(shape)
+        raised = student.error("residual", x, lambda v, result=result: result)
+        require(
+            raised.type == "ValueError",
+            f"a result of shape {shape} for x of shape (2, 4) should raise ValueError, yours raises {raised.type}",
+        )
+        numbers = "".join(c if c.isdigit() else " " for c in raised.message).split()
+        for named in (x.shape, shape):
+            text = " ".join(map(str, named))
+            require(text in " ".join(numbers), f"the message should name the shape {named}")
+
+
+# --- residual_gradient ---
+
+
+@task("residual_gradient")
+def test_gradient_by_hand(student):
+    """dout = [[1, -2]] and df = [[10, 20]], which must be the same after the call."""
+    dout, df = student.put(np.array([[1.0, -2.0]])), student.put(np.array([[10.0, 20.0]]))
+    assert_close(student.residual_gradient(dout, df), np.array([[11.0, 18.0]]), what="dx")
+    assert_exact(student.get(dout), np.array([[1.0, -2.0]]), what="dout after the call")
+    assert_exact(student.get(df), np.array([[10.0, 20.0]]), what="df after the call")
+
+
+@task("residual_gradient")
+def test_gradient_of_a_silent_branch(student):
+    """A branch that sends nothing back."""
+    ones = np.ones((2, 3))
+    assert_exact(student.residual_gradient(ones, np.zeros((2, 3))), ones, what="dx")
+
+
+# --- sublayer ---
+
+
+@task("sublayer")
+def test_sublayer_by_hand(student):
+    """x = [[1, 0]] with small weights, tanh from a pocket calculator."""
+    x, W = np.array([[1.0, 0.0]]), np.array([[0.5, -1.0], [7.0, 7.0]])
+    a, _ = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
+    assert_close(a, np.array([[0.46211716, -0.76159416]]), what="a", rtol=1e-7)
+
+
+@task("sublayer")
+def test_sublayer_backward_at_zero(student):
+    """The backward pass at x = 0, where the slope of tanh is 1."""
+    x, W = np.zeros((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
+    _, cache = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
+    dx = student.sublayer_backward(np.array([[1.0, 10.0]]), cache, W)
+    assert_close(dx, np.array([[21.0, 43.0]]), what="dx")
+
+
+@task("sublayer")
+def test_sublayer_leaves_dout_alone(student):
+    """Whether the upstream gradient is the same after the backward pass."""
+    x, W = np.ones((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
+    _, cache = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
+    dout = student.put(np.array([[1.0, 10.0]]))
+    student.sublayer_backward(dout, cache, W)
+    assert_exact(student.get(dout), np.array([[1.0, 10.0]]), what="dout after the call")
+
+
+@task("sublayer")
+def test_sublayer_backward_slope(student):
+    """The backward pass against the slope of the loss along a random direction."""
+    rng = np.random.default_rng(1)
+    W = rng.standard_normal((3, 3))
+    for shape in ((2, 3), (2, 4, 3)):
+        along_a_direction(
+            lambda v: student.sublayer_forward(v, W),
+            lambda dout, cache: student.sublayer_backward(dout, cache, W),
+            rng.standard_normal(shape),
+            rng.standard_normal(shape),
+        )
+
+
+@task("sublayer")
+def test_sublayer_twice(student):
+    """Two forward passes before the backward pass of the first."""
+    W = np.eye(2)
+    _, cache = expect_tuple(student.sublayer_forward(np.zeros((1, 2)), W), "a", "cache")
+    student.sublayer_forward(np.ones((1, 2)), W)
+    dx = student.sublayer_backward(np.array([[1.0, 2.0]]), cache, W)
+    assert_close(dx, np.array([[1.0, 2.0]]), what="dx of the first pass")
+
+
+# --- run_stack ---
+
+
+@task("run_stack")
+def test_stack_of_silence(student):
+    """Weights that are all zero: everything survives with skip paths, nothing without."""
+    Ws = [np.zeros((16, 16))] * 3
+    assert_close(student.run_stack(3, True, Ws), 8.0, what="the norm with skip paths")
+    assert_close(student.run_stack(3, False, Ws), 0.0, what="the norm without skip paths")
+
+
+@task("run_stack")
+def test_stack_of_silence_and_noise(student):
+    """A silent layer, then one with such large weights that every tanh is flat."""
+    Ws = [np.zeros((16, 16)), 1e4 * np.eye(16)]
+    assert_close(student.run_stack(2, True, Ws), 8.0, what="the norm with skip paths")
+
+
+@task("run_stack")
+def test_stack_of_small_multiples(student):
+    """Weights that are small multiples of the identity: each layer multiplies by its own."""
+    Ws = [factor * np.eye(16) for factor in (1e-5, 2e-5, 3e-5)]
+    norms = {1: (8e-5, 8 * 1.00001), 2: (1.6e-9, 8 * 1.00001 * 1.00002)}
+    for N, (plain, res) in norms.items():
+        for skip, expected in ((False, plain), (True, res)):
+            what = f"the norm at depth {N} {'with' if skip else 'without'} skip paths"
+            assert_close(student.run_stack(N, skip, Ws), expected, what=what, rtol=1e-7)
+
+
+@task("run_stack")
+def test_stack_of_two_steps(student):
+    """Two weights with a single small entry each, which lead from channel 2 to 1 and on to 0."""
+    first, second = np.zeros((16, 16)), np.zeros((16, 16))
+    first[0, 1], second[1, 2] = 1e-5, 3e-5
+    norm = student.run_stack(2, False, [first, second])
+    assert_close(norm, 2 * 3e-10, what="the norm without skip paths", rtol=1e-7)
+
+
+@task("run_stack")
+def test_stack_repeats_itself(student):
+    """The same measurement twice."""
+    Ws = [np.diag(np.linspace(-1.0, 1.0, 16)), np.diag(np.linspace(1.0, 0.5, 16))]
+    first = student.run_stack(2, True, Ws)
+    assert_close(student.run_stack(2, True, Ws), first, what="the second measurement")
+
+
+# --- gradient_table ---
+
+
+@task("gradient_table")
+def test_bank_of_weights(student):
+    """How many matrices, their shape, and the first number drawn after seed 42."""
+    bank = expect_tuple(student.weight_bank(4.0), *(f"W{i}" for i in range(20)))
+    for W in bank:
+        require(np.shape(W) == (16, 16), f"a matrix should be (16, 16), yours is {np.shape(W)}")
+    assert_printed(bank[0][0, 0], "0.496714", what="the first entry at scale 4")
+    require(not np.array_equal(bank[0], bank[1]), "the matrices of a bank should all be different")
+    again = expect_tuple(student.weight_bank(4.0), *(f"W{i}" for i in range(20)))
+    for W, V in zip(bank, again):
+        require(np.array_equal(W, V), "the same arguments should give the same bank")
+    small = expect_tuple(student.weight_bank(1.0, 4, 2, 0), "W0", "W1")
+    for W in small:
+        require(np.shape(W) == (4, 4), f"a matrix should be (4, 4), yours is {np.shape(W)}")
+
+
+@task("gradient_table")
+def test_table_of_this_lesson(student):
+    """The table shown in the lesson, byte for byte."""
+    table = student.gradient_table(student.weight_bank(0.5), [1, 5, 10, 20])
+    assert_text(table, LESSON_TABLE, what="the table")
+
+
+@task("gradient_table")
+def test_table_of_a_silent_bank(student):
+    """Rows for a bank of zeros: what can be known without measuring."""
+    table = student.gradient_table([np.zeros((16, 16))] * 3, [3, 2])
+    require(type(table) is str, "the table should be a string")
+    rows = "\n".join(table.split("\n")[2:])
+    expected = "       3 |   0.000000e+00 |       8.000000\n       2 |   0.000000e+00 |       8.000000"
+    assert_text(rows, expected, what="the rows")
+
+
+# --- residual_pair ---
+
+
+@task("residual_pair")
+def test_pair_of_zero_weights(student):
+    """Weights that are all zero: exactly x forward, exactly the upstream gradient backward."""
+    x, dout, W = np.array([[0.3, -0.1]]), np.array([[2.0, 0.7]]), np.zeros((2, 2))
+    out, cache = expect_tuple(student.residual_forward(x, W), "out", "cache")
+    assert_exact(out, x, what="out")
+    assert_exact(student.residual_backward(dout, cache), dout, what="dx")
+
+
+@task("residual_pair")
+def test_pair_backward_at_zero(student):
+    """The backward pass at x = 0, where the slope of tanh is 1."""
+    x, W = np.zeros((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
+    _, cache = expect_tuple(student.residual_forward(x, W), "out", "cache")
+    dx = student.residual_backward(np.array([[1.0, 10.0]]), cache)
+    assert_close(dx, np.array([[22.0, 53.0]]), what="dx")
+
+
+@task("residual_pair")
+def test_pair_slope(student):
+    """The backward pass against the slope of the loss along a random direction."""
+    rng = np.random.default_rng(2)
+    W = rng.standard_normal((3, 3))
+    for shape in ((2, 3), (2, 4, 3)):
+        along_a_direction(
+            lambda v: student.residual_forward(v, W),
+            student.residual_backward,
+            rng.standard_normal(shape),
+            rng.standard_normal(shape),
+        )
+
+
+# --- gradient_check ---
+
+
+@task("gradient_check")
+def test_numerical_gradient_of_squares(student):
+    """The sum of squares at [1, -2, 3]."""
+    x = student.put(np.array([1.0, -2.0, 3.0]))
+    gradient = student.numerical_gradient(lambda v: float(np.sum(v**2)), x)
+    assert_close(gradient, np.array([2.0, -4.0, 6.0]), what="the gradient", rtol=1e-4)
+    assert_close(student.get(x), np.array([1.0, -2.0, 3.0]), what="x after the call")
+
+
+@task("gradient_check")
+def test_numerical_gradient_of_cubes(student):
+    """The sum of cubes at [[1, 2]] with a step of 0.1, worked by hand with both neighbours."""
+    x = np.array([[1.0, 2.0]])
+    gradient = student.numerical_gradient(lambda v: float(np.sum(v**3)), x, 0.1)
+    assert_close(gradient, np.array([[3.01, 12.01]]), what="the gradient")
+
+
+@task("gradient_check")
+def test_relative_error_by_hand(student):
+    """Errors that can be worked out in the head, and the error of zeros."""
+    error = student.max_relative_error
+    assert_close(error(np.array([1.0, 3.0]), np.array([1.0, 1.0])), 0.5, what="error", rtol=1e-7)
+    assert_close(error(np.array([[1.0]]), np.array([[3.0]])), 0.5, what="error", rtol=1e-7)
+    assert_close(error(np.zeros(2), np.zeros(2)), 0.0, what="the error of zeros")
+
+
+# --- exercise_1 ---
+
+
+@task("exercise_1")
+def test_weakened_layout(student):
+    """The layout of the new table and the depths in it."""
+    table = student.weakened_table()
+    require(type(table) is str, "the table should be a string")
+    lines, lesson = table.split("\n"), LESSON_TABLE.split("\n")
+    require(len(lines) == len(lesson), f"the table should have 6 lines, yours has {len(lines)}")
+    assert_text("\n".join(lines[:2]), "\n".join(lesson[:2]), what="the first two lines")
+    for mine, theirs in zip(lines[2:], lesson[2:]):
+        assert_text(mine[:8], theirs[:8], what="the depths")
+        require(mine != theirs, "a bank of another scale should give other numbers")
+
+
+@task("exercise_1")
+def test_weakened_answer_types(student):
+    """Whether there are two answers, each True or False."""
+    answers = expect_tuple(student.weakened_answers(), "plain_decays", "residual_healthy")
+    for name, answer in zip(("plain_decays", "residual_healthy"), answers):
+        expect_bool(answer, what=name)
+
+
+# --- exercise_2 ---
+
+
+@task("exercise_2")
+def test_two_by_hand(student):
+    """One channel, x = 1 and both weights 1, tanh from a pocket calculator."""
+    one = np.ones((1, 1))
+    out, _ = expect_tuple(student.two_residual_forward(one, one, one), "out", "cache")
+    assert_close(out, np.array([[2.70427495]]), what="out", rtol=1e-7)
+
+
+@task("exercise_2")
+def test_two_backward_at_zero(student):
+    """The backward pass at x = 0 with weights 2 and 3, where every slope of tanh is 1."""
+    W_f, W_g = np.array([[2.0]]), np.array([[3.0]])
+    out = student.two_residual_forward(np.zeros((1, 1)), W_f, W_g)
+    _, cache = expect_tuple(out, "out", "cache")
+    dx = student.two_residual_backward(np.ones((1, 1)), cache)
+    assert_close(dx, np.array([[12.0]]), what="dx")
+
+
+@task("exercise_2")
+def test_two_slope(student):
+    """The backward pass against the slope of the loss along a random direction."""
+    rng = np.random.default_rng(3)
+    W_f, W_g = rng.standard_normal((2, 3, 3))
+    for shape in ((2, 3), (2, 4, 3)):
+        along_a_direction(
+            lambda v: student.two_residual_forward(v, W_f, W_g),
+            student.two_residual_backward,
+            rng.standard_normal(shape),
+            rng.standard_normal(shape),
+        )
+
+
+# --- exercise_3 ---
+
+
+@task("exercise_3")
+def test_ratios_of_known_weights(student):
+    """Weights that are zero, and weights that are small multiples of the identity."""
+    zeros = [np.zeros((16, 16))] * 3
+    for ratio in expect_tuple(student.preservation_ratios(zeros, [1, 3]), "depth 1", "depth 3"):
+        assert_close(ratio, 1.0, what="the ratio for zero weights")
+    small = [factor * np.eye(16) for factor in (1e-5, 2e-5)]
+    ratios = expect_tuple(student.preservation_ratios(small, [2, 1]), "depth 2", "depth 1")
+    for ratio, expected in zip(ratios, (1.0000300002, 1.00001)):
+        assert_close(ratio, expected, what="the ratio for small weights", rtol=1e-7)

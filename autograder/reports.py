@@ -1,0 +1,41 @@
+"""The reports of a course, kept for staff: `reports/<exercise>/<student>.json` in the course folder.
+
+They lie outside nbgrader's folders, since those are copied to students and reports name hidden tests.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from autograder.course import Course
+from autograder.errors import ConfigError
+from autograder.report import Report
+
+
+def save_report(course: Course, student: str, report: Report) -> None:
+    """Write a student's report in the place of an older one."""
+    path = _path(course, report.exercise, student)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(report.to_json(), encoding="utf-8")
+
+
+def load_report(course: Course, exercise: str, student: str) -> Report:
+    """Errors: ConfigError where there is no such report, or it is not one."""
+    path = _path(course, exercise, student)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Report)
+    except FileNotFoundError:
+        raise ConfigError(f"`{exercise}` of {student} is not graded yet: there is no {path}") from None
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"{path} is no report: {error}; grade again") from None
+
+
+def reported_students(course: Course, exercise: str) -> list[str]:
+    """Every student who has a report for the exercise, sorted."""
+    return sorted(path.stem for path in _path(course, exercise, "_").parent.glob("*.json"))
+
+
+def _path(course: Course, exercise: str, student: str) -> Path:
+    return course.root / "reports" / exercise / f"{student}.json"
