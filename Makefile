@@ -18,7 +18,7 @@ demo: $(INSTALLED)
 		nbgrader generate_feedback --log-level=ERROR $$exercise || exit; \
 	done
 	@echo
-	@echo "Scores:         demo/gradebook.db (to look at them: cd demo && $(BIN)/nbgrader formgrader)"
+	@echo "Gradebook:      cd demo && $(BIN)/jupyter lab   (menu Nbgrader, Formgrader)"
 	@echo "Feedback pages: demo/feedback/<student>/<exercise>/<exercise>.html"
 
 test: $(INSTALLED)

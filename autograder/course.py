@@ -80,11 +80,12 @@ def load_course(root: Path) -> Course:
     app = NbGrader(raise_config_file_errors=True)
     try:
         app.initialize([], root=str(root))
+        course = Course(config=app.config, coursedir=app.coursedir)
     except (Exception, SystemExit) as error:
         raise ConfigError(f"{root / CONFIG_FILE} cannot be read: {type(error).__name__}: {error}") from None
     if "exporter_class" not in app.config.Autograde:
         raise ConfigError(f"{root / CONFIG_FILE} does not switch the grader on; call use_autograder(c) in it")
-    return Course(config=app.config, coursedir=app.coursedir)
+    return course
 
 
 def _let_alembic_be_found() -> None:

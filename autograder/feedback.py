@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
@@ -56,9 +57,9 @@ def points_of(task: TaskResult) -> str:
 def plain(task: TaskResult) -> str:
     """The feedback of one task as plain text."""
     lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task)]
-    for test in _shown(task):
-        because = textwrap.indent(textwrap.fill(_because(test), 100), " " * 6)
-        lines += [f"  {_mark(test.status)} {test.tried}", *([because] if because else [])]
+    for checked in _checked(task):
+        lines.append(f"  {_mark(checked.status)} {checked.tried}")
+        lines += [f"      {line}" for line in textwrap.wrap(checked.because, 100)]
     return "\n".join(lines)
 
 
@@ -84,8 +85,8 @@ def html(task: TaskResult) -> str:
     """The feedback of one task as HTML, of the few tags and classes that nbconvert's sanitizer lets through."""
     head = f"<b>{escape(task.title)}</b> · {_coloured(task.status, f'{points_of(task)} · {task.status}')}"
     remarks = "".join(f"<div>{escape(remark)}</div>" for remark in _remarks(task))
-    rows = "".join(_row(test) for test in _shown(task))
-    return f"<div>{head}</div>{remarks}<table>{rows}</table>"
+    items = "".join(_item(checked) for checked in _checked(task))
+    return f'<div>{head}</div>{remarks}<ul class="list-unstyled">{items}</ul>'
 
 
 def summarise(report: Report) -> str:
@@ -129,18 +130,33 @@ def _remarks(task: TaskResult) -> list[str]:
     return said + ([f"Hint: {task.hint}"] if task.hint else [])
 
 
-def _shown(task: TaskResult) -> tuple[TestResult, ...]:
-    """Where nothing is written yet, every test would say just that."""
-    return () if task.status is Status.MISSING else task.tests
+@dataclass(frozen=True)
+class _Checked:
+    """What one sentence of the suite came to, over all inputs that it was tried on."""
+
+    status: Status
+    tried: str
+    because: str = ""
 
 
-def _because(test: TestResult) -> str:
-    return "" if test.status is Status.PASSED else f"{test.status}: {test.message}"
+def _checked(task: TaskResult) -> Iterator[_Checked]:
+    if task.status is Status.MISSING:  # every test would say just that
+        return
+    for tried, tests in groupby(task.tests, key=lambda test: test.tried):
+        yield _summed_up(tried, list(tests))
 
 
-def _row(test: TestResult) -> str:
-    because = f"<div>{escape(_because(test))}</div>"
-    return f"<tr><td>{_coloured(test.status, _mark(test.status))}</td><td>{escape(test.tried)}{because}</td></tr>"
+def _summed_up(tried: str, tests: list[TestResult]) -> _Checked:
+    lost = [test for test in tests if test.status is not Status.PASSED]
+    if not lost:
+        return _Checked(Status.PASSED, tried)
+    share = f" ({len(tests) - len(lost)} of {len(tests)} inputs pass)" if len(tests) > 1 else ""
+    return _Checked(lost[0].status, f"{tried}{share}", f"{lost[0].status}: {lost[0].message}")
+
+
+def _item(checked: _Checked) -> str:
+    because = f'<div class="text-muted">{escape(checked.because)}</div>' if checked.because else ""
+    return f"<li>{_coloured(checked.status, _mark(checked.status))} {escape(checked.tried)}{because}</li>"
 
 
 def _mark(status: Status) -> str:

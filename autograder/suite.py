@@ -45,6 +45,7 @@ _OPTIONS = [
     "--quiet",
     "--no-summary",
     "--no-header",
+    "--continue-on-collection-errors",
     "-c",
     os.devnull,
 ]

@@ -1,0 +1,86 @@
+"""What many tests share."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from autograder.build import Built, build
+from autograder.errors import SandboxError
+from autograder.evaluate import Grader
+from autograder.exercise import Exercise
+from autograder.sandbox import Sandbox
+from tests.tiny import write_tiny_exercise
+
+settings.register_profile("house", settings(), deadline=None)
+settings.load_profile("house")
+
+
+@pytest.fixture
+def tiny_exercise(tmp_path: Path) -> Path:
+    """The folder of a small exercise, one's own to change."""
+    return write_tiny_exercise(tmp_path / "tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny_built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The small exercise, built; shared, so not to be changed."""
+    return build(Exercise(write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny")))
+
+
+@pytest.fixture(scope="session")
+def grader() -> Iterator[Grader]:
+    """One grader for all tests; it mends itself after a fault."""
+    with Grader() as grader:
+        yield grader
+
+
+@pytest.fixture(scope="session")
+def _warm() -> Iterator[dict[str, Sandbox]]:
+    warm: dict[str, Sandbox] = {}
+    yield warm
+    for sandbox in warm.values():
+        sandbox.close()
+
+
+@pytest.fixture
+def sandbox(_warm: dict[str, Sandbox]) -> Iterator[Sandbox]:
+    """A warm parent for NumPy, shared as long as it is unharmed."""
+    yield from _lend("numpy", _warm)
+
+
+@pytest.fixture
+def torch_sandbox(_warm: dict[str, Sandbox]) -> Iterator[Sandbox]:
+    """A warm parent for torch, shared as long as it is unharmed."""
+    yield from _lend("torch", _warm)
+
+
+def _lend(framework: str, warm: dict[str, Sandbox]) -> Iterator[Sandbox]:
+    if framework not in warm:
+        warm[framework] = Sandbox(framework)
+    yield warm[framework]
+    try:
+        warm[framework].end()  # what a failed test has left alive must not fail the next one
+    except (SandboxError, OSError):
+        warm.pop(framework).close()
+
+
+class Hung(Exception):
+    """The grader waits for something that never comes."""
+
+
+@pytest.fixture
+def within() -> Iterator[Callable[[float], None]]:
+    """Fails a test that is not done after so many seconds; for what would else hang for ever."""
+
+    def give_up(*_: object) -> None:
+        raise Hung
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)

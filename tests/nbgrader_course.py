@@ -1,0 +1,71 @@
+"""A course folder for tests: the repository's own exercises and settings, with a real gradebook."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+REPOSITORY = Path(__file__).parents[1]
+CONNECTIONS, BLOCK = "residual-connections", "residual-block"
+BIN = Path(sys.executable).parent
+
+CONFIG = """
+from autograder.settings import use_autograder
+c = get_config()
+use_autograder(c)
+c.Course.exercises = "exercises"
+"""
+
+
+def make_course(root: Path) -> Path:
+    """A course folder without submissions; nbgrader makes its gradebook at the first use."""
+    shutil.copytree(REPOSITORY / "autograder" / "exercises", root / "exercises")
+    for built in ("solutions", "assignments"):
+        shutil.copytree(REPOSITORY / built, root / built, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    (root / "grader_config.py").write_text(CONFIG)
+    return root
+
+
+def submit(root: Path, student: str, slug: str, notebook: NotebookNode | bytes, name: str = "") -> Path:
+    """Hand in a notebook, or any bytes, under the right name or another."""
+    path = root / "submitted" / student / slug / (name or f"{slug}.ipynb")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(notebook if isinstance(notebook, bytes) else nbformat.writes(notebook).encode())
+    return path
+
+
+def nbgrader(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """nbgrader's own command line."""
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        [str(BIN / "nbgrader"), *arguments], cwd=root, env=environment, capture_output=True, text=True, timeout=300
+    )
+
+
+def grades(root: Path) -> dict[tuple[str, str], tuple[float | None, float | None, bool]]:
+    """(auto score, manual score, needs a person) of every grade cell in the gradebook, by student and task."""
+    query = """
+        select student.id, cell.name, grade.auto_score, grade.manual_score, grade.needs_manual_grade
+        from grade
+        join base_cell cell on cell.id = grade.cell_id
+        join submitted_notebook notebook on notebook.id = grade.notebook_id
+        join submitted_assignment submission on submission.id = notebook.assignment_id
+        join student on student.id = submission.student_id
+    """
+    with sqlite3.connect(root / "gradebook.db") as database:
+        return {
+            (student, cell): (auto, hand, bool(wait)) for student, cell, auto, hand, wait in database.execute(query)
+        }
+
+
+def scores(root: Path, student: str) -> dict[str, float | None]:
+    """The automatic score of each task of a student."""
+    return {task: auto for (name, task), (auto, _, _) in grades(root).items() if name == student}

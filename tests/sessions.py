@@ -1,0 +1,62 @@
+"""Notebooks of a few lines in the isolated process, without an exercise around them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import psutil
+
+from autograder.compare import Mismatch
+from autograder.exercise import Limits
+from autograder.notebook import Cell, Role
+from autograder.report import Status
+from autograder.sandbox import Sandbox
+from autograder.session import CellRun, Session
+from autograder.student import Student, StudentFailure
+
+SMALL = Limits(cpu_seconds=1, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
+GRADE = Cell("code", 'check("t")', Role.GRADE, "t")
+
+
+def given(source: str) -> Cell:
+    """A cell of the course's own."""
+    return Cell("code", source, Role.GIVEN, "setup")
+
+
+def play(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL, files: dict[str, str] | None = None) -> Session:
+    """A notebook of these cells, run; a text stands for a code cell of the student's own."""
+    notebook = tuple(cell if isinstance(cell, Cell) else Cell("code", cell) for cell in cells)
+    return Session(sandbox, limits, notebook, files or {})
+
+
+def runs(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL) -> list[CellRun]:
+    """What each code cell of a notebook did."""
+    with play(sandbox, *cells, limits=limits) as session:
+        return list(session.runs.values())
+
+
+def status(student: Student, name: str, *arguments: Any) -> Status:
+    """How a hidden test would end that calls a function and wants 42 from it."""
+    try:
+        value = getattr(student, name)(*arguments)
+    except StudentFailure as failure:
+        return failure.status
+    except Mismatch:
+        return Status.FAILED
+    return Status.PASSED if type(value) is int and value == 42 else Status.FAILED
+
+
+def left_behind() -> list[psutil.Process]:
+    """The processes below the warm parents of this grader: the students', and what those started."""
+    warm = [process for process in psutil.Process().children() if "autograder.inside.zygote" in process.cmdline()]
+    return [process for parent in warm for process in parent.children(recursive=True)]
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended and its parent knows it."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

@@ -1,0 +1,67 @@
+"""The settings that switch the grader on name what there is, and cost nothing to read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from nbconvert.exporters import HTMLExporter
+from nbgrader.apps import ExportApp
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import ClearSolutions
+from traitlets.config import Config
+from traitlets.utils.importstring import import_item
+
+from autograder.settings import use_autograder
+
+CLASSES: dict[str, Any] = {
+    "Autograde": Autograde,
+    "ClearSolutions": ClearSolutions,
+    "CourseDirectory": CourseDirectory,
+    "ExportApp": ExportApp,
+    "HTMLExporter": HTMLExporter,
+}
+
+
+def settings() -> Config:
+    c = Config()
+    use_autograder(c)
+    return c
+
+
+@pytest.mark.parametrize("section", sorted(settings()))
+def test_every_setting_is_one_that_nbgrader_reads(section: str) -> None:
+    """A misspelt setting would be passed over in silence, and students' kernels would grade themselves."""
+    known = CLASSES[section].class_trait_names(config=True)
+    assert set(settings()[section]) <= set(known)
+
+
+def test_every_class_that_a_setting_names_can_be_imported() -> None:
+    autograde = settings().Autograde
+    named = [*autograde.sanitize_preprocessors, *autograde.autograde_preprocessors]
+    named += [autograde.exporter_class, autograde.pre_convert_hook, settings().ExportApp.plugin_class]
+    assert all(callable(import_item(name)) for name in named)
+
+
+def test_no_preprocessor_runs_the_students_code_in_nbgraders_own_process() -> None:
+    autograde = settings().Autograde
+    names = " ".join([*autograde.sanitize_preprocessors, *autograde.autograde_preprocessors])
+    assert "Execute" not in names
+    assert "autograder.nbgrader_plugin.SaveScores" in names
+
+
+def test_a_course_can_set_its_own_values_afterwards() -> None:
+    c = settings()
+    c.CourseDirectory.source_directory = "source"
+    assert settings().CourseDirectory.source_directory == "solutions"
+    assert c.CourseDirectory.source_directory == "source"
+
+
+def test_reading_the_settings_imports_nothing_heavy() -> None:
+    heavy = {"numpy", "torch", "nbgrader", "nbformat", "pytest", "IPython", "msgspec"}
+    code = f"import sys; from autograder.settings import use_autograder\nprint(sorted({heavy!r} & set(sys.modules)))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "[]\n"
