@@ -74,7 +74,7 @@ def _outcomes(course: Course, built: Built, students: Sequence[str], jobs: int) 
         else:
             ready.append(job)
     if ready:
-        with _executor(min(jobs, len(ready)), built, course.seed) as executor:
+        with _executor(min(jobs, len(ready)), course, built) as executor:
             futures = {executor.submit(_evaluate, job): job for job in ready}
             for future in as_completed(futures):
                 try:
@@ -116,25 +116,22 @@ def _recorded(course: Course, slug: str, outcome: Outcome) -> Outcome:
     return outcome
 
 
-_grader: Grader | None = None
-_built: Built | None = None
-_seed = 0
+_evaluator: Callable[[_Job], Evaluation] | None = None
 
 
-def _executor(jobs: int, built: Built, seed: int) -> Executor:
+def _executor(jobs: int, course: Course, built: Built) -> Executor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, context, _start_process, (built, seed))
+    return ProcessPoolExecutor(jobs, context, _start_process, (course.grader(), built, course.seed))
 
 
-def _start_process(built: Built, seed: int) -> None:
+def _start_process(grader: Grader, built: Built, seed: int) -> None:
     """Each process of the pool has its own warm parent, which ends with it."""
-    global _grader, _built, _seed
+    global _evaluator
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     logging.disable(logging.INFO)
-    _grader, _built, _seed = Grader(), built, seed
+    _evaluator = lambda job: grader.evaluate(job.path.read_bytes(), built, seed, job.findings)  # noqa: E731
 
 
 def _evaluate(job: _Job) -> Evaluation:
-    assert _grader is not None
-    assert _built is not None
-    return _grader.evaluate(job.path.read_bytes(), _built, _seed, job.findings)
+    assert _evaluator is not None
+    return _evaluator(job)

@@ -18,6 +18,7 @@ from rich.text import Text
 from autograder.batch import Outcome, grade_students, submitting_students
 from autograder.build import require_fresh, write
 from autograder.course import Course, load_course
+from autograder.doctor import LAYERS, diagnose, require_safety
 from autograder.errors import AutograderError, ConfigError
 from autograder.exercise import exercise_names
 from autograder.export import ExportScores
@@ -50,15 +51,19 @@ def main() -> None:
 @main.command()
 @click.argument("exercise")
 @click.option("--student", "students", multiple=True, help="Only this student; may be repeated.")
+@click.option("--allow-unsafe", is_flag=True, help="Grade even where students' code cannot be shut in.")
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True, type=click.IntRange(1), help="Processes.")
-def grade(exercise: str, students: tuple[str, ...], jobs: int) -> None:
+def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, jobs: int) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
     course = _course()
+    course.allow_unsafe = course.allow_unsafe or allow_unsafe
     built = course.build(exercise)
     require_fresh(built, course.solutions, course.assignments)
     chosen = list(students) or submitting_students(course, exercise)
     if not chosen:
         raise ConfigError(f"no submissions: {course.submitted('*', exercise)} matches no folder")
+    if not course.allow_unsafe:
+        require_safety(course.without_layers)
     open_gradebook(course).close()
     register(course, exercise)
     with _progress() as progress:
@@ -67,6 +72,26 @@ def grade(exercise: str, students: tuple[str, ...], jobs: int) -> None:
     _print_scores(outcomes)
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
+
+
+@main.command()
+def doctor() -> None:
+    """Say what protects this machine from students' code, and what is missing."""
+    diagnosis = diagnose()
+    table = Table(
+        "layer", "a student's process ...", "here", title="What stands between students' code and this machine"
+    )
+    for layer in LAYERS:
+        reason = diagnosis.missing.get(layer.name)
+        here = Text("yes", style="green") if reason is None else Text(f"no: {reason}\n{layer.remedy}", style="yellow")
+        table.add_row(layer.name, layer.guarantee, here)
+    _console.print(table)
+    if diagnosis.is_safe:
+        _say("Students' code is shut in: a process like theirs reached nothing that it must not reach.")
+    else:
+        _say(f"NOT SAFE: a process like a student's is not shut off from: {', '.join(diagnosis.broken)}.")
+        _say("`autograder grade` refuses to run here. A container may help: see docs/security.md.")
+    sys.exit(0 if diagnosis.is_safe else 1)
 
 
 @main.command()

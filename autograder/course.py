@@ -9,12 +9,14 @@ from typing import Any
 
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.coursedir import CourseDirectory
-from traitlets import Instance, Integer, Unicode
+from traitlets import Bool, Instance, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
 from autograder.build import Built, build
 from autograder.errors import ConfigError
+from autograder.evaluate import Grader
 from autograder.exercise import load_exercise
+from autograder.sandbox import GUARANTEES
 
 CONFIG_FILE = "nbgrader_config.py"  # the name that nbgrader insists on
 
@@ -26,6 +28,12 @@ class Course(LoggingConfigurable):
         config=True
     )
     seed = Integer(0, min=0, help="The seed of the hidden tests' random inputs; it is written into every report.").tag(
+        config=True
+    )
+    allow_unsafe = Bool(False, help="Grade even where this machine cannot shut students' code in; reports say so.").tag(
+        config=True
+    )
+    without_layers = List(Unicode(), help="Layers of the confinement to leave out, for measurements and tests.").tag(
         config=True
     )
     coursedir = Instance(CourseDirectory)
@@ -45,6 +53,10 @@ class Course(LoggingConfigurable):
     @property
     def assignments(self) -> Path:
         return self.root / str(self.coursedir.release_directory)
+
+    def grader(self) -> Grader:
+        """A grader with the protection that the course asks for."""
+        return Grader(GUARANTEES if self.allow_unsafe else (), tuple(self.without_layers))
 
     @property
     def db_url(self) -> str:

@@ -6,17 +6,19 @@ For the same bytes, exercise and seed the result is the same.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Self
 
+from msgspec.structs import replace
 from nbformat import NotebookNode
 
 from autograder.build import Built
 from autograder.feedback import fill_in
-from autograder.notebook import Submission, read_submission, to_notebook
-from autograder.report import Finding, Report, TaskResult
+from autograder.notebook import Submission, as_released, read_submission, to_notebook
+from autograder.report import Finding, Report
 from autograder.sandbox import Sandbox
 from autograder.score import score, ungraded
 from autograder.session import Session
@@ -33,9 +35,14 @@ class Evaluation:
 
 
 class Grader:
-    """Evaluates submissions one after the other, with one warm parent for each framework. Use as a context manager."""
+    """Evaluates submissions one after the other, with one warm parent for each framework. Use as a context manager.
 
-    def __init__(self) -> None:
+    allowed: guarantees of the confinement that need not hold. without: layers of it to leave out.
+    """
+
+    def __init__(self, allowed: Collection[str] = (), without: Collection[str] = ()) -> None:
+        self._allowed = allowed
+        self._without = without
         self._sandboxes: dict[str, Sandbox] = {}
 
     def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
@@ -43,12 +50,13 @@ class Grader:
 
         found: findings from before the file was read.
         """
-        submission = read_submission(raw, built.exercise, built.release)
-        findings = (*found, *submission.findings)
+        submission = as_released(built.release)
         try:
-            evaluation = self._evaluate(submission, built, seed, findings)
+            submission = read_submission(raw, built.exercise, built.release)
+            evaluation = self._evaluate(submission, built, seed, found)
         except Exception:
-            report = _report(built, seed, ungraded(built.exercise), findings, traceback.format_exc())
+            report = Report(built.exercise.slug, built.exercise.version, seed, ungraded(built.exercise), found)
+            report = replace(report, fault=traceback.format_exc())
             evaluation = Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))
         if evaluation.report.ungraded:
             self._drop(built.exercise.framework)
@@ -64,36 +72,33 @@ class Grader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _evaluate(self, submission: Submission, built: Built, seed: int, findings: tuple[Finding, ...]) -> Evaluation:
+    def _evaluate(self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]) -> Evaluation:
         exercise = built.exercise
+        sandbox = self._sandbox(exercise.framework)
         reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
         files = {"checks.py": built.checks}
-        with Session(self._sandbox(exercise.framework), exercise.limits, submission.cells, files) as session:
+        with Session(sandbox, exercise.limits, submission.cells, files) as session:
             results = run_suite(exercise, session, reference, seed)
         ended = tuple(
             Finding(str(run.ended.status), f"cell {run.number}: {run.ended.reason}")
             for run in session.runs.values()
             if run.ended
         )
-        report = _report(built, seed, score(exercise, results), (*findings, *ended))
+        findings = (*found, *submission.findings, *ended)
+        report = Report(exercise.slug, exercise.version, seed, score(exercise, results), findings)
+        report = replace(report, unprotected=sandbox.broken)
         notebook = to_notebook(submission, built.release)
         return Evaluation(report, fill_in(notebook, submission, session.runs, report))
 
     def _sandbox(self, framework: str) -> Sandbox:
         if framework not in self._sandboxes:
-            self._sandboxes[framework] = Sandbox(framework)
+            self._sandboxes[framework] = Sandbox(framework, self._without, self._allowed)
         return self._sandboxes[framework]
 
     def _drop(self, framework: str) -> None:
         """A parent that may have had a part in a fault is not used again."""
         if sandbox := self._sandboxes.pop(framework, None):
             sandbox.close()
-
-
-def _report(
-    built: Built, seed: int, tasks: tuple[TaskResult, ...], findings: tuple[Finding, ...], fault: str = ""
-) -> Report:
-    return Report(built.exercise.slug, built.exercise.version, seed, tasks, findings, fault)
 
 
 @lru_cache(maxsize=8)

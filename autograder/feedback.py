@@ -67,6 +67,9 @@ def explain(report: Report) -> str:
     """Why points were lost, as plain text for staff: with the names of tests, and faults of ours."""
     lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
     lines += [f"  file {finding.kind}: {finding.message}" for finding in report.findings]
+    lines += (
+        [f"  UNSAFE: the code was not shut off from: {', '.join(report.unprotected)}"] if report.unprotected else []
+    )
     for task in report.tasks:
         if task.status not in (Status.PASSED, Status.BY_HAND):
             lines += [f"  {task.name}: {points_of(task)} ({task.status})", *_explain_tests(task.tests)]

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import SaveAutoGrades
 
 from autograder.course import Course
-from autograder.evaluate import Evaluation, Grader
+from autograder.evaluate import Evaluation
 from autograder.gradebook import leave_ungraded
 from autograder.notebook import find_notebook
 from autograder.report import Status
@@ -43,7 +43,7 @@ class SubmissionExporter(NotebookExporter):
         super().__init__(**arguments)
         self.course = Course(config=self.config, coursedir=self.parent.coursedir)
         self.evaluation: Evaluation | None = None
-        self._grader = Grader()
+        self._grader = self.course.grader()
         weakref.finalize(self, self._grader.close)
 
     def from_filename(self, filename: str, resources: Any = None, **arguments: Any) -> Any:

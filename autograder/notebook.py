@@ -74,14 +74,18 @@ def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, 
 
 def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Submission:
     """The submission in the bytes of a notebook file; of an unreadable file, the release's own cells and a finding."""
-    expected = list(_released_cells(release))
     try:
         cells, findings = _parse(raw)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         unreadable = Finding("unreadable", f"the file is no notebook that can be read ({_first_line(error)})")
-        return Submission(tuple(replace(cell, submitted=False) for cell in expected), (unreadable,))
-    mender = _Mender(exercise, expected)
+        return replace(as_released(release), findings=(unreadable,))
+    mender = _Mender(exercise, list(_released_cells(release)))
     return Submission(tuple(mender.mend(cells)), (*findings, *mender.findings))
+
+
+def as_released(release: NotebookNode) -> Submission:
+    """What there is of a submission of which nothing could be read: the release's own cells."""
+    return Submission(tuple(replace(cell, submitted=False) for cell in _released_cells(release)))
 
 
 def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:

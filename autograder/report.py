@@ -61,7 +61,10 @@ class TaskResult(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """One submission. `exercise` and `version` name what it was graded by, `seed` the inputs that it was given."""
+    """One submission. `exercise` and `version` name what it was graded by, `seed` the inputs that it was given.
+
+    unprotected: what the student's process was not shut off from, where the instructor allowed that.
+    """
 
     exercise: str
     version: str
@@ -69,6 +72,7 @@ class Report(msgspec.Struct, frozen=True):
     tasks: tuple[TaskResult, ...]
     findings: tuple[Finding, ...] = ()
     fault: str = ""
+    unprotected: tuple[str, ...] = ()
 
     @property
     def earned(self) -> float:

@@ -8,26 +8,30 @@ Errors of ours are SandboxError.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
-
-import psutil
 
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise import Limits
+from autograder.inside.leftovers import new_folder
 from autograder.report import Status
 
+GUARANTEES = ("files", "network", "processes", "privileges", "resources")  # `inside.selfcheck` says what each means
+
 _WARM_MODULES = {
+    "": (),
     "numpy": ("numpy", "matplotlib.pyplot", "matplotlib_inline.backend_inline"),
     "torch": ("numpy", "matplotlib.pyplot", "matplotlib_inline.backend_inline", "torch"),
 }
@@ -49,37 +53,59 @@ class ChildEnded(Exception):
 
 
 class Sandbox:
-    """The warm parent for one framework ("numpy" or "torch").
+    """The warm parent for one framework: "numpy", "torch", or "" for a parent that has imported neither.
+
+    without: layers of the confinement to leave out; for measurements and tests. allowed: guarantees that need not
+    hold, because the instructor has said so. `missing` says of every absent layer why it is. `broken` has the
+    guarantees that did not hold in the last child.
 
     Use as a context manager, or call `close`; when the grader dies, the kernel closes the control socket and the
     parent ends itself and its child.
     """
 
-    def __init__(self, framework: str) -> None:
+    def __init__(self, framework: str, without: Collection[str] = (), allowed: Collection[str] = ()) -> None:
+        if sys.platform != "linux":
+            raise SandboxError(
+                "students' code can be shut in on Linux only; elsewhere use the container, see docs/security.md"
+            )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-m", "autograder.inside.zygote", str(theirs.fileno()), *_WARM_MODULES[framework]]
+        asked = json.dumps({"modules": _WARM_MODULES[framework], "without": sorted(without)})
+        command = [sys.executable, "-m", "autograder.inside.zygote", str(theirs.fileno()), asked]
         self._control = ours
+        self._allowed = frozenset(allowed)
+        self._canary = _Canary()
         self._process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], env=_environment(), cwd="/", stdin=subprocess.DEVNULL
         )
         theirs.close()
-        self.layers: dict[str, bool] = self._receive(_START_SECONDS)[0]
+        self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
+        self.broken: tuple[str, ...] = ()
 
     def start(self, limits: Limits) -> Child:
-        """Fork a child under `limits`."""
+        """Fork a child under `limits`. Errors: SandboxError where a guarantee does not hold in it."""
         self._control.send(json.dumps({"start": _hard_limits(limits)}).encode())
-        answer, descriptors = self._receive(_CONTROL_SECONDS)
-        return Child(self, socket.socket(fileno=descriptors[0]), answer["pid"], limits)
+        _, descriptors = self._receive(_CONTROL_SECONDS)
+        child = Child(self, socket.socket(fileno=descriptors[0]), limits)
+        self.broken = self._check(child)
+        if unexpected := sorted(set(self.broken) - self._allowed):
+            child.close()
+            raise SandboxError(
+                f"the student's process is not shut off from: {', '.join(unexpected)}; see `autograder doctor`"
+            )
+        return child
+
+    def cpu_seconds(self) -> float:
+        """What the child has used so far."""
+        return float(self._ask({"look": True})["cpu_seconds"])
 
     def end(self) -> Exit:
         """End the child and everything that it started."""
-        self._control.send(json.dumps({"end": True}).encode())
-        answer, _ = self._receive(_CONTROL_SECONDS)
-        return Exit(**answer)
+        return Exit(**self._ask({"end": True}))
 
     def close(self) -> None:
         """End the warm parent and, with it, a child that still lives."""
         self._control.close()
+        self._canary.close()
         try:
             self._process.wait(_CONTROL_SECONDS)
         except subprocess.TimeoutExpired:
@@ -92,6 +118,22 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _check(self, child: Child) -> tuple[str, ...]:
+        """Nothing of the student's has run yet, so this one answer is the worker's own."""
+        message = {"do": "check", "canary": self._canary.folder, "port": self._canary.port}
+        try:
+            answer = child.request(message, _nothing_special, _nothing_special, child.stopwatch())
+        except ChildEnded as ended:
+            raise SandboxError(f"the student's process could not be enclosed: {ended.reason}") from None
+        return tuple(answer["value"])
+
+    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        try:
+            self._control.send(json.dumps(message).encode())
+        except OSError as error:
+            raise SandboxError(f"the warm parent of the students' processes has ended: {error}") from None
+        return self._receive(_CONTROL_SECONDS)[0]
+
     def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
         try:
             self._control.settimeout(seconds)
@@ -101,6 +143,23 @@ class Sandbox:
         if not message:
             raise SandboxError("the warm parent of the students' processes has ended")
         return json.loads(message), descriptors
+
+
+class _Canary:
+    """What no child may reach: a file that anybody may read, a folder to write to, a port that listens."""
+
+    def __init__(self) -> None:
+        self.folder = new_folder("canary")
+        os.chmod(self.folder, 0o755)
+        Path(self.folder, "readable").touch(0o644)
+        Path(self.folder, "writable").mkdir()
+        os.chmod(Path(self.folder, "writable"), 0o777)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+
+    def close(self) -> None:
+        self._listener.close()
+        shutil.rmtree(self.folder)
 
 
 @dataclass(frozen=True)
@@ -115,11 +174,12 @@ class Exit:
 class Stopwatch:
     """The limits of one cell or call. It looks at the processor's clock only now and then."""
 
-    def __init__(self, process: psutil.Process | None, limits: Limits) -> None:
-        self._process = process
+    def __init__(self, cpu_seconds: Callable[[], float], limits: Limits) -> None:
+        self._cpu_seconds = cpu_seconds
         self._limits = limits
-        self._start, self._cpu = time.monotonic(), self._cpu_seconds()
+        self._start = time.monotonic()
         self._next_look = self._start + _POLL_SECONDS
+        self._cpu: float | None = None  # most calls end before the first look
 
     def check(self) -> None:
         """Errors: ChildEnded where a limit is passed."""
@@ -127,32 +187,26 @@ class Stopwatch:
         if now < self._next_look:
             return
         self._next_look = now + _POLL_SECONDS
-        if self._cpu_seconds() - self._cpu > self._limits.cpu_seconds:
+        used = self._cpu_seconds()
+        self._cpu = used if self._cpu is None else self._cpu
+        if used - self._cpu > self._limits.cpu_seconds:
             raise ChildEnded(Status.TIMEOUT, f"it computed for more than {self._limits.cpu_seconds:g} seconds")
         if now - self._start > self._limits.wall_seconds:
             raise ChildEnded(Status.TIMEOUT, f"it was not done after {self._limits.wall_seconds:g} seconds of waiting")
-
-    def _cpu_seconds(self) -> float:
-        with contextlib.suppress(psutil.Error):
-            if self._process:
-                times = self._process.cpu_times()
-                return float(times.user + times.system)
-        return 0.0
 
 
 class Child:
     """One student's process. Every answer of it is hostile data."""
 
-    def __init__(self, sandbox: Sandbox, channel: socket.socket, pid: int, limits: Limits) -> None:
+    def __init__(self, sandbox: Sandbox, channel: socket.socket, limits: Limits) -> None:
         self._sandbox = sandbox
         self._channel = channel
-        self._process = _process(pid)
         self._limits = limits
         self.ended: Exit | None = None
 
     def stopwatch(self) -> Stopwatch:
         """Start the limits of one cell or call."""
-        return Stopwatch(self._process, self._limits)
+        return Stopwatch(self._sandbox.cpu_seconds, self._limits)
 
     def request(
         self, message: dict[str, Any], sender: wire.Sender, receiver: wire.Receiver, stopwatch: Stopwatch
@@ -211,11 +265,8 @@ def _hard_limits(limits: Limits) -> dict[str, float]:
     return {"cpu": limits.total_cpu_seconds, "memory": limits.memory, "disk": limits.disk}
 
 
-def _process(pid: int) -> psutil.Process | None:
-    try:
-        return psutil.Process(pid)
-    except psutil.NoSuchProcess:
-        return None
+def _nothing_special(*_: object) -> None:
+    """The self-check's request and answer are plain data."""
 
 
 def _environment() -> dict[str, str]:

@@ -1,80 +1,190 @@
-"""What a student's process must not have: the network, its parent's descriptors, and more than its share.
+"""The layers between a student's code and the machine: which there are here, and the order in which they come.
 
-Each function is one mechanism and raises OSError where the system refuses it, unless it says otherwise.
+Which layers a machine has is found by trying each in a process of its own, never by its name or version. A layer
+that is there but fails later is an error, not a smaller protection.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
-import sys
+import shutil
+import signal
+from collections.abc import Callable, Collection
 
-_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
-_SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
-_KILL = 9
-_MIB = 1 << 20
+from autograder.inside import identity, landlock, limits, namespaces
+from autograder.inside.cgroup import ControlGroup
+from autograder.inside.seccomp import Filter
+
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_CHANNEL = 3
+_PARKED = 200
 
 
-def leave_network() -> bool:
-    """Move this process and its later children to an empty network; False where the system has no such thing.
+class Confinement:
+    """The layers that are in force for the workers of one warm parent.
 
-    Only a process of one thread may do it.
+    without: layers that are left out although they may be there. folder: an empty one of the caller's, which is the
+    place of the new root, or else holds the workers' folders. `missing` says of every absent layer why.
     """
-    if sys.platform != "linux":
-        return False
-    user, group = os.getuid(), os.getgid()
-    if _libc().unshare(_NEW_NETWORK) == 0:
-        return True
-    if _libc().unshare(_NEW_USER | _NEW_NETWORK) != 0:
-        return False
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
-    return True
+
+    def __init__(self, without: Collection[str], folder: str) -> None:
+        self._folder = folder
+        self._paths = namespaces.readable_paths()
+        self._user = identity.own_user()
+        self._group: ControlGroup | None = None
+        self._process_table = -1
+        self.missing: dict[str, str] = {}
+        trials: dict[str, Callable[[], object]] = {
+            "namespaces": self._try_namespaces,
+            "user": self._try_user,
+            "landlock": lambda: landlock.restrict(self._paths, []),
+            "seccomp": lambda: Filter().restrict(),
+            "cgroup": lambda: ControlGroup(f"autograder-try-{os.getpid()}").remove(),
+            "limits": lambda: limits.restrict(1, 64, 1),
+        }
+        for name, trial in trials.items():
+            if reason := "switched off" if name in without else _tried(trial):
+                self.missing[name] = reason
+        self._filter = Filter() if self._has("seccomp") else None
+
+    @property
+    def home(self) -> str:
+        """The worker's own folder, as the worker sees it."""
+        return namespaces.HOME if self._has("namespaces") else os.path.join(self._folder, "work")
+
+    @property
+    def cache(self) -> str:
+        """A folder for what the warm parent's libraries keep; workers may read it."""
+        return namespaces.CACHE if self._has("namespaces") else self._folder
+
+    def launch(self) -> None:
+        """In the launcher, before it forks the warm parent."""
+        if self._has("cgroup"):
+            self._group = ControlGroup(f"autograder-{os.getpid()}")
+        if self._has("namespaces"):
+            namespaces.enter()
+
+    def settle(self) -> None:
+        """In the warm parent, before it imports anything large."""
+        identity.die_with_parent()
+        identity.adopt_orphans()
+        if self._group:
+            self._group.enter()
+        if self._has("namespaces"):
+            namespaces.new_root(self._folder, self._paths)
+            self._process_table = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+
+    def fork(self, memory: int) -> int:
+        """In the warm parent: fork a worker, which goes on with `enclose`. memory: MiB that the worker may take."""
+        if self._group:
+            self._group.limit(memory, limits.THREADS)
+        if self._has("namespaces"):
+            namespaces.new_process_table()
+        else:
+            os.mkdir(self.home, 0o700)
+            if self._has("user"):
+                os.chown(self.home, self._user, self._user)
+        worker = os.fork()
+        if worker and self._has("namespaces"):
+            namespaces.back_to(self._process_table)
+        return worker
+
+    def enclose(self, channel: int, cpu_seconds: float, memory: int, disk: int) -> int:
+        """In the worker, before any student code: put all layers in force. The channel's new number."""
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        channel = _keep_only(channel)
+        os.umask(0o077)
+        if self._has("namespaces"):
+            namespaces.private(disk, self._user if self._has("user") else os.getuid())
+        if self._has("limits"):
+            limits.restrict(cpu_seconds, memory, disk)
+            if self._has("user"):
+                limits.restrict_threads()
+        if self._has("user"):
+            identity.become(self._user)
+        identity.renounce()
+        identity.die_with_parent()
+        os.chdir(self.home)
+        if self._has("landlock"):
+            landlock.restrict(self._readable(), [self.home, "/dev/null"])
+        if self._filter:
+            self._filter.restrict()
+        return channel
+
+    def clear(self) -> None:
+        """In the warm parent: remove what the ended worker wrote. A private folder has gone with its process."""
+        if not self._has("namespaces"):
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    def remove(self) -> None:
+        """In the launcher, when all others have ended."""
+        if self._group:
+            self._group.remove()
+
+    def _has(self, layer: str) -> bool:
+        return layer not in self.missing
+
+    def _readable(self) -> list[str]:
+        own_process = "/proc" if self._has("namespaces") else f"/proc/{os.getpid()}"
+        cache = [] if self._has("namespaces") else [self._folder]
+        return [
+            *self._paths,
+            *cache,
+            *_DEVICES,
+            own_process,
+            "/proc/cpuinfo",
+            "/proc/meminfo",
+            "/sys/devices/system/cpu",
+        ]
+
+    def _try_user(self) -> None:
+        identity.become(self._user)
+        if not self._has("namespaces"):  # a new root makes every path passable
+            for path in self._paths:
+                os.listdir(path) if os.path.isdir(path) else open(path).close()
+
+    def _try_namespaces(self) -> None:
+        namespaces.enter()
+        _must_work(self._try_new_root)
+
+    def _try_new_root(self) -> None:
+        namespaces.new_root(self._folder, self._paths)
+        namespaces.new_process_table()
+        _must_work(lambda: namespaces.private(1, os.getuid()))
 
 
-def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, so that none escapes its end."""
-    if sys.platform == "linux":
-        _libc().prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def die_with_parent() -> None:
-    """Let the kernel end this process when its parent ends."""
-    if sys.platform == "linux":
-        _libc().prctl(_SET_PARENT_DEATH_SIGNAL, _KILL, 0, 0, 0)
-
-
-def keep_only(descriptor: int) -> int:
-    """Close every descriptor but `descriptor`, which becomes number 3; 0, 1 and 2 lead nowhere."""
+def _keep_only(descriptor: int) -> int:
+    """Close every descriptor but one, which becomes number 3; 0, 1 and 2 lead nowhere."""
     null = os.open(os.devnull, os.O_RDWR)
-    parked = os.dup2(descriptor, 200)
+    parked = os.dup2(descriptor, _PARKED)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    os.dup2(parked, 3)
-    os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    return 3
+    os.dup2(parked, _CHANNEL)
+    os.closerange(_CHANNEL + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    return _CHANNEL
 
 
-def limit(cpu_seconds: float, memory: int, disk: int) -> None:
-    """Hard limits. cpu_seconds: for the whole process. memory: MiB on top of what is held now. disk: MiB a file."""
-    _hard(resource.RLIMIT_CPU, int(cpu_seconds) + 1)
-    _hard(resource.RLIMIT_FSIZE, disk * _MIB)
-    _hard(resource.RLIMIT_CORE, 0)
-    _hard(resource.RLIMIT_NOFILE, 128)
-    if sys.platform == "linux":
-        _hard(resource.RLIMIT_AS, _address_space() + memory * _MIB)
+def _must_work(step: Callable[[], object]) -> None:
+    if reason := _tried(step):
+        raise OSError(reason)
 
 
-def _hard(kind: int, value: int) -> None:
-    resource.setrlimit(kind, (value, value))
-
-
-def _address_space() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
-
-
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
+def _tried(step: Callable[[], object]) -> str:
+    """Why `step` does not work in a process of its own, or nothing where it does."""
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        code = 1
+        try:
+            step()
+            code = 0
+        except BaseException as error:
+            os.write(writer, f"{type(error).__name__}: {error}".encode()[:500])
+        finally:
+            os._exit(code)
+    os.close(writer)
+    with open(reader, encoding="utf-8", errors="replace") as answer:
+        reason = answer.read()
+    status = os.waitpid(child, 0)[1]
+    return reason or (f"the attempt ended with status {status}" if status else "")

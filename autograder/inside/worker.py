@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder import wire
+from autograder.inside import selfcheck
 from autograder.inside.shell import Shell
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
@@ -50,6 +51,10 @@ class _Worker:
             self._send(getattr(self, request["do"])(**arguments))
         except BaseException as error:
             self._send(self._raised(error))
+
+    def check(self, canary: str, port: int) -> dict[str, Any]:
+        """{"canary": folder, "port"}: try what must not work. -> {"kind": "value", "value": broken guarantees}"""
+        return {"kind": "value", "value": selfcheck.broken_guarantees(canary, port)}
 
     def files(self, texts: dict[str, str]) -> dict[str, Any]:
         """{"texts": {name: text}}: write them into the working folder. -> {"kind": "done"}"""

@@ -1,12 +1,16 @@
-"""The warm parent of the students' processes: `python -m autograder.inside.zygote <descriptor> <module>...`
+"""The warm parent of the students' processes: `python -m autograder.inside.zygote <descriptor> <JSON>`
 
-It imports the modules once, then waits on the control socket (sequenced packets of JSON) and answers each message:
+The JSON is {"modules": [names to import], "without": [layers to leave out]}. The process that is started is the
+launcher; it forks the parent proper into the parent's confinement, waits for its end and cleans up after it. The
+parent imports the modules once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
+and answers each message there:
 
-    {"start": {"cpu": seconds, "memory": MiB, "disk": MiB}}   -> {"pid": number} with the worker's channel attached
-    {"end": true}                                             -> {"signal": number or 0, "code", "cpu_seconds"}
+    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the worker's channel; limits as in `limits`
+    {"look": true}                         -> {"cpu_seconds"}: what the worker has used
+    {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds"}
 
 One worker lives at a time. The worker's channel goes straight to the grader: nothing that a student can write is
-read here. When the control socket closes, the grader has gone, and the zygote ends its worker and itself.
+read here. When the control socket closes, the grader has gone, and the parent ends its worker and itself.
 """
 
 from __future__ import annotations
@@ -17,56 +21,83 @@ import importlib
 import json
 import os
 import shutil
-import signal
 import socket
 import sys
 import tempfile
-from typing import Any
+import traceback
 
 import psutil
 
-from autograder.inside import confine, worker
+from autograder.inside import leftovers, worker
+from autograder.inside.confine import Confinement
 from autograder.inside.shell import Shell
 
 _MESSAGE = 1 << 16
 
 
 def main() -> None:
-    """Leave the network, get warm, serve."""
+    """Launch the warm parent, wait for it, clean up."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    offline = confine.leave_network()
-    confine.adopt_orphans()
-    with tempfile.TemporaryDirectory(prefix="autograder-") as home:
-        shell = _warm(sys.argv[2:], home)
-        control.send(json.dumps({"network": not offline}).encode())
-        _Zygote(control, shell, home).serve()
+    asked = json.loads(sys.argv[2])
+    leftovers.sweep()
+    folder = leftovers.new_folder("parent")
+    os.chmod(folder, 0o711)  # a worker of another user must get through to its own folder
+    try:
+        confinement = Confinement(asked["without"], folder)
+        confinement.launch()
+        if (parent := os.fork()) == 0:
+            _become_parent(control, confinement, asked["modules"])
+        control.close()
+        os.waitpid(parent, 0)
+        confinement.remove()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _become_parent(control: socket.socket, confinement: Confinement, modules: list[str]) -> None:
+    """Never returns."""
+    try:
+        confinement.settle()
+        shell = _warm(modules, confinement.cache)
+        control.send(json.dumps({"missing": confinement.missing}).encode())
+        _Zygote(control, shell, confinement).serve()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
 
 
 class _Zygote:
-    def __init__(self, control: socket.socket, shell: Shell, home: str) -> None:
+    def __init__(self, control: socket.socket, shell: Shell, confinement: Confinement) -> None:
         self._control = control
         self._shell = shell
-        self._folder = os.path.join(home, "work")
+        self._confinement = confinement
         self._worker = 0
 
     def serve(self) -> None:
         while message := self._control.recv(_MESSAGE):
             request = json.loads(message)
             if "start" in request:
-                self._start(request["start"])
+                self._start(**request["start"])
             else:
-                self._control.send(json.dumps(self._end()).encode())
+                self._answer(self._end() if "end" in request else {"cpu_seconds": self._cpu_seconds()})
         self._end()
 
-    def _start(self, limits: dict[str, Any]) -> None:
-        os.mkdir(self._folder, 0o700)
+    def _start(self, cpu: float, memory: int, disk: int) -> None:
         ours, theirs = socket.socketpair()
-        self._worker = os.fork()
+        self._worker = self._confinement.fork(memory)
         if self._worker == 0:
-            _become_worker(theirs, self._shell, self._folder, limits)
+            _become_worker(theirs, self._shell, self._confinement, cpu, memory, disk)
         theirs.close()
-        socket.send_fds(self._control, [json.dumps({"pid": self._worker}).encode()], [ours.fileno()])
+        socket.send_fds(self._control, [json.dumps({"started": True}).encode()], [ours.fileno()])
         ours.close()
+
+    def _answer(self, answer: dict[str, float]) -> None:
+        self._control.send(json.dumps(answer).encode())
+
+    def _cpu_seconds(self) -> float:
+        times = psutil.Process(self._worker).cpu_times()
+        return float(times.user + times.system)
 
     def _end(self) -> dict[str, float]:
         """End the worker and all that it started, and remove what it wrote."""
@@ -80,31 +111,28 @@ class _Zygote:
                     pid, status, usage = os.wait4(process.pid, 0)
                     cpu_seconds += usage.ru_utime + usage.ru_stime
                     code = os.waitstatus_to_exitcode(status) if pid == self._worker else code
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._confinement.clear()
         return {"signal": max(0, -code), "code": max(0, code), "cpu_seconds": cpu_seconds}
 
 
-def _become_worker(channel: socket.socket, shell: Shell, folder: str, limits: dict[str, Any]) -> None:
+def _become_worker(
+    channel: socket.socket, shell: Shell, confinement: Confinement, cpu: float, memory: int, disk: int
+) -> None:
     """Never returns: the forked process serves the grader and ends."""
     try:
-        os.setsid()
-        confine.die_with_parent()
-        descriptor = confine.keep_only(channel.detach())
-        os.umask(0o077)
-        os.chdir(folder)
-        os.environ.update(HOME=folder, TMPDIR=folder)
-        tempfile.tempdir = folder
-        sys.path.append(folder)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        confine.limit(limits["cpu"], limits["memory"], limits["disk"])
+        descriptor = confinement.enclose(channel.detach(), cpu, memory, disk)
+        os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
+        tempfile.tempdir = confinement.home
+        sys.path.append(confinement.home)
         worker.serve(socket.socket(fileno=descriptor), shell)
     finally:
         os._exit(0)
 
 
-def _warm(modules: list[str], home: str) -> Shell:
+def _warm(modules: list[str], cache: str) -> Shell:
     """Import and run once what every worker would else pay for; the parent stays single-threaded, so forks are safe."""
-    os.environ.update(HOME=home, TMPDIR=home, MPLCONFIGDIR=home, IPYTHONDIR=home)
+    os.environ.update(HOME=cache, TMPDIR=cache, MPLCONFIGDIR=cache, IPYTHONDIR=cache)
+    tempfile.tempdir = cache
     for module in modules:
         importlib.import_module(module)
     if torch := sys.modules.get("torch"):
