@@ -8,7 +8,7 @@ EXERCISES := residual-connections residual-block
 
 export PATH := $(BIN):$(PATH)
 
-.PHONY: demo test slow-test lint format build clean
+.PHONY: demo test slow-test attack-test benchmark lint format build clean
 
 demo: $(INSTALLED)
 	rm -rf demo && mkdir demo
@@ -22,7 +22,16 @@ demo: $(INSTALLED)
 	@echo "Feedback pages: demo/feedback/<student>/<exercise>/<exercise>.html"
 
 test: $(INSTALLED)
-	pytest -n 2 -m "not slow"
+	pytest -n 2 -m "not slow" --ignore tests/attacks
+	$(MAKE) attack-test
+
+# As who you are, and as a process without privileges: to the kernel the second is an ordinary user.
+attack-test: $(INSTALLED)
+	pytest -m "not slow" tests/attacks
+	unshare --user --map-user=1000 --map-group=1000 $(BIN)/pytest -p no:cacheprovider -m "not slow" tests/attacks
+
+benchmark: $(INSTALLED)
+	python -m tests.benchmarks.isolation
 
 slow-test: $(INSTALLED)
 	pytest -m slow

@@ -13,7 +13,6 @@ import os
 import sys
 import traceback
 import zlib
-from collections.abc import Generator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -129,16 +128,15 @@ class _Recorder:
         self._record(item, ended.status, "not run: an earlier check of this task had ended the process")
         return True
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         error = call.excinfo.value if call.excinfo else None
         if error is not None:
             self._record(item, *_outcome(error))
         elif call.when == "call":
             self._record(item, Status.PASSED, "")
-        return (yield)
+        if call.when == "call":
+            call.excinfo = None  # or pytest formats a traceback that nobody reads, longer than the test took
 
     def _record(self, item: pytest.Item, status: Status, message: str, fault: str = "") -> None:
         task, weight = _mark(item)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -16,6 +18,7 @@ from autograder.session import CellRun, Session
 from autograder.student import Student, StudentFailure
 
 SMALL = Limits(cpu_seconds=1, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
+QUICK = Limits(cpu_seconds=0.5, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
 GRADE = Cell("code", 'check("t")', Role.GRADE, "t")
 
 
@@ -47,16 +50,13 @@ def status(student: Student, name: str, *arguments: Any) -> Status:
     return Status.PASSED if type(value) is int and value == 42 else Status.FAILED
 
 
-def left_behind() -> list[psutil.Process]:
-    """The processes below the warm parents of this grader: the students', and what those started."""
-    warm = [process for process in psutil.Process().children() if "autograder.inside.zygote" in process.cmdline()]
-    return [process for parent in warm for process in parent.children(recursive=True)]
+def descendants() -> set[int]:
+    """Every process below the grader: the warm parents, the students', and what those started."""
+    return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
-def is_gone(pid: int) -> bool:
-    """Whether a process has ended and its parent knows it."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+def files_named(name: str) -> list[Path]:
+    """Where a file of this name lies in the folders that the students' processes may write to."""
+    temporary = Path(tempfile.gettempdir())
+    folders = (top for folder in temporary.glob("autograder-*") for top in os.walk(folder))
+    return [Path(top, name) for top, below, files in folders if name in (*below, *files)]

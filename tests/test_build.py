@@ -147,6 +147,16 @@ def test_checks_run_without_this_package_and_pass_the_reference(slug: str, tmp_p
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+def test_checks_know_the_tasks_that_are_graded_automatically(slug: str) -> None:
+    body = ast.parse(built(slug).checks).body
+    (tasks,) = (node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TASKS")
+    assert ast.literal_eval(tasks) == {
+        name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
+        for name, task in built(slug).exercise.automatic.items()
+    }
+
+
+@pytest.mark.parametrize("slug", SLUGS)
 def test_checks_hold_nothing_of_the_hidden_tests(slug: str) -> None:
     exercise, checks = built(slug).exercise, built(slug).checks
     public, hidden = (

@@ -41,7 +41,7 @@ BROKEN = [
     ("points = 4", "points = nan", "`double`"),
     ("points = 4", "points = inf", "`double`"),
     ('functions = ["double"]', "", "`double`"),
-    ('functions = ["double"]', 'functions = ["double"]\nby_hand = true', "`double`"),
+    ('functions = ["quadruple"]', 'functions = ["quadruple"]\nby_hand = true', "`quadruple`"),
     ("by_hand = true", "", "`explain`"),
     ('needs = ["double"]', 'needs = ["explain"]', "`explain`"),
     ('needs = ["double"]', 'needs = ["dobule"]', "`dobule`"),
@@ -105,13 +105,13 @@ def test_the_version_stays_where_nothing_that_grades_has_changed(tiny_exercise: 
     assert Exercise(tiny_exercise).version == before
 
 
-def test_two_files_that_trade_their_text_are_another_version(tiny_exercise: Path) -> None:
+def test_a_line_that_moves_to_the_next_file_makes_another_version(tiny_exercise: Path) -> None:
     public, hidden = tiny_exercise / "test_public.py", tiny_exercise / "test_hidden.py"
-    public.write_text("1\n")
-    hidden.write_text("2\n")
+    public.write_text("1\n2\n")
+    hidden.write_text("3\n")
     before = Exercise(tiny_exercise).version
-    public.write_text("2\n")
-    hidden.write_text("1\n")
+    public.write_text("1\n")
+    hidden.write_text("2\n3\n")
     assert Exercise(tiny_exercise).version != before
 
 

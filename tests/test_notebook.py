@@ -329,7 +329,8 @@ def test_two_thousand_cells_are_not_too_many(tiny_built: Built, document: Docume
 def test_a_broken_file_of_an_old_format_is_a_finding_and_no_exception(old: Document, tiny_built: Built) -> None:
     submission = read(old, tiny_built)
     assert kinds(submission) != []
-    assert run_sources(submission) == [by_name(submission)["setup"].source]
+    assert by_name(submission)["setup"].source in run_sources(submission)
+    assert not any("NotImplementedError" in source for source in run_sources(submission))
 
 
 # --- cells that were changed, copied, moved or deleted ---

@@ -148,9 +148,15 @@ def test_every_dtype_crosses_in_every_shape(dtype: str, shape: tuple[int, ...]) 
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,) * 16, (2, 3)], ids=str)
 def test_every_tensor_dtype_crosses_in_every_shape(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
     tensor = torch.arange(math.prod(shape)).reshape(shape).to(dtype)
-    result = crossed(tensor)
-    assert is_same(result, tensor)
-    result.zero_()  # memory of its own, which may be written to
+    assert is_same(crossed(tensor), tensor)
+
+
+@pytest.mark.parametrize("value", [np.arange(3.0), torch.arange(3.0)], ids=["array", "tensor"])
+def test_what_arrives_has_memory_of_its_own(value: Any) -> None:
+    structure, bulk = parts(encode(value, no_way))
+    first = decode(structure, bulk, handles_only)
+    first[:] = 7
+    assert is_same(decode(structure, bulk, handles_only), value)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +167,11 @@ def test_every_tensor_dtype_crosses_in_every_shape(dtype: torch.dtype, shape: tu
         torch.ones(1).expand(3, 4),
         torch.tensor([1 + 2j, 3 - 1j]).conj(),
         torch.tensor([1 + 2j, 3 - 1j]).conj().imag,
+        torch._neg_view(torch.arange(3.0)),
         torch.ones(2, requires_grad=True) * 3,
         torch.tensor([math.nan, math.inf, -0.0], dtype=torch.bfloat16),
     ],
-    ids=["transposed", "strided", "expanded", "conjugate", "negated", "in a graph", "odd bfloat16"],
+    ids=["transposed", "strided", "expanded", "conjugate", "negated part", "negated", "in a graph", "odd bfloat16"],
 )
 def test_a_tensor_crosses_as_its_plain_values(tensor: torch.Tensor) -> None:
     result = crossed(tensor)

@@ -251,7 +251,9 @@ def test_any_exception_is_shown_and_the_next_cell_runs(sandbox: Sandbox, cell: s
     assert after.outputs == [result("2", 2)]
 
 
-@pytest.mark.parametrize("cell", ["import sys\nsys.exit(3)", "raise SystemExit", "exit()", "import sys\nsys.exit('bye')"])
+@pytest.mark.parametrize(
+    "cell", ["import sys\nsys.exit(3)", "raise SystemExit", "exit()", "import sys\nsys.exit('bye')"]
+)
 def test_leaving_is_no_error_and_the_next_cell_runs(sandbox: Sandbox, cell: str) -> None:
     left, after = runs(sandbox, cell, "1 + 1")
     assert (left.outputs, left.ended) == ([], None)

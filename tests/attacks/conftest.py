@@ -1,0 +1,3 @@
+"""The exercise that is attacked is no test of ours."""
+
+collect_ignore = ["victim"]

@@ -1,0 +1,5 @@
+"""Loops for ever in the cell."""
+# says: timeout
+
+while True:
+    pass
