@@ -17,8 +17,8 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 from traitlets.config import Config
 
-from autograder.errors import ConfigError
-from autograder.exercise import Exercise
+from autograder.errors import ConfigError, ExerciseError
+from autograder.exercise import Exercise, read_text
 from autograder.settings import STUB
 from autograder.source import reference_notebook
 
@@ -49,7 +49,7 @@ class Built:
 def build(exercise: Exercise) -> Built:
     """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
     reference = reference_notebook(exercise)
-    return Built(exercise, reference, _release(reference), _checks(exercise))
+    return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise))
 
 
 def write(built: Built, solutions: Path, assignments: Path) -> list[Path]:
@@ -75,24 +75,27 @@ def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:
         raise ConfigError(f"not what the exercise folder gives: {names}; run `autograder build {built.exercise.slug}`")
 
 
-def _release(reference: NotebookNode) -> NotebookNode:
+def _release(reference: NotebookNode, source: Path) -> NotebookNode:
     notebook = nbformat.from_dict(reference)
     config = Config({"ClearSolutions": {"code_stub": STUB}})
-    for step in GenerateAssignment.preprocessors.default_args[0]:
-        if step not in _NEEDS_A_COURSE:
-            notebook, _ = step(config=config).preprocess(notebook, {"nbgrader": {}})
+    try:
+        for step in GenerateAssignment.preprocessors.default_args[0]:
+            if step not in _NEEDS_A_COURSE:
+                notebook, _ = step(config=config).preprocess(notebook, {"nbgrader": {}})
+    except RuntimeError as error:
+        raise ExerciseError(f"{source}: {error}") from None
     return notebook
 
 
 def _checks(exercise: Exercise) -> str:
     files = (_PACKAGE / "compare.py", _PACKAGE / "checks_runtime.py", exercise.public_suite)
-    parts = [file.read_text(encoding="utf-8") for file in files]
+    parts = [_parsable(file) for file in files]
     tasks = {
         name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
         for name, task in exercise.automatic.items()
     }
     return _CHECKS.format(
-        title=exercise.title,
+        title=exercise.title.replace("\\", "\\\\").replace('"', '\\"'),
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
         body="\n\n\n".join(_without_imports(part) for part in parts),
@@ -115,6 +118,15 @@ TASKS = {tasks}
 '''
 
 
+def _parsable(file: Path) -> str:
+    text = read_text(file)
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise ExerciseError(f"{file}, line {error.lineno}: {error.msg}") from None
+    return text
+
+
 def _imports(source: str) -> list[str]:
     nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
     return [ast.unparse(node) for node in nodes if not _is_ours(node)]
@@ -129,7 +141,7 @@ def _without_imports(source: str) -> str:
     """The text less its docstring and its top-level imports."""
     body = ast.parse(source).body
     gone: list[ast.stmt] = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
-    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         gone.append(body[0])
     dropped = {line for node in gone for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
     kept = [line for number, line in enumerate(source.splitlines(), start=1) if number not in dropped]

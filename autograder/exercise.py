@@ -7,12 +7,16 @@ below, one field a key; an unknown or ill-typed key is refused by name.
 from __future__ import annotations
 
 import hashlib
+import math
+import re
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
 from autograder.errors import ExerciseError
+
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,49}")  # cell ids are made of it
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,8 +36,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            if getattr(self, name) < 0:
-                raise ValueError(f"limit `{name}` is negative")
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"limit `{name}` is negative or no number")
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,16 +118,18 @@ def _check(exercise: Exercise) -> None:
     where = exercise.folder / "exercise.toml"
     if exercise.framework not in ("numpy", "torch"):
         raise ExerciseError(f'{where}: framework must be "numpy" or "torch", not "{exercise.framework}"')
+    earlier: set[str] = set()
     for name, task in exercise.tasks.items():
-        if not name.isidentifier():
-            raise ExerciseError(f"{where}: task name `{name}` is not a Python identifier")
-        if task.points <= 0:
+        if not _NAME.fullmatch(name):
+            raise ExerciseError(f"{where}: task name `{name}` is not an ASCII identifier of at most 50 characters")
+        if not 0 < task.points < math.inf:
             raise ExerciseError(f"{where}: task `{name}` must be worth more than 0 points")
         if bool(task.functions) == task.by_hand:
             raise ExerciseError(f"{where}: task `{name}` needs either functions or by_hand = true")
-        unknown = [needed for needed in task.needs if needed not in exercise.automatic]
+        unknown = [needed for needed in task.needs if needed not in earlier]
         if unknown:
-            raise ExerciseError(f"{where}: task `{name}` needs `{unknown[0]}`, which is no automatic task")
+            raise ExerciseError(f"{where}: task `{name}` needs `{unknown[0]}`, which is no automatic task before it")
+        earlier |= set() if task.by_hand else {name}
 
 
 def load_exercise(slug: str, exercises: Path) -> Exercise:
@@ -140,3 +146,11 @@ def load_exercise(slug: str, exercises: Path) -> Exercise:
 def exercise_names(exercises: Path) -> list[str]:
     """The slugs of every exercise folder, sorted."""
     return sorted(path.parent.name for path in exercises.glob("*/exercise.toml"))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of an exercise folder. Errors: ExerciseError where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ExerciseError(f"{path} cannot be read: {error}") from None

@@ -45,7 +45,7 @@ def fill_in(
 
 def number(task: TaskResult) -> str:
     """What nbgrader is to read as the score: a plain Python float between 0 and the task's points."""
-    return repr(float(min(max(task.earned or 0.0, 0.0), task.points)))
+    return repr(float(min(max(0.0, task.earned or 0.0), task.points)))  # NaN becomes 0, too
 
 
 def points_of(task: TaskResult) -> str:
@@ -94,7 +94,7 @@ def html(task: TaskResult) -> str:
 
 def summarise(report: Report) -> str:
     """The summary of a report as Markdown."""
-    rows = "\n".join(f"| {escape(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
+    rows = "\n".join(f"| {_literal(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
     findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings)
     about = f"\n\n**About the file**\n\n{findings}" if findings else ""
     total = f"**{report.earned:g} of {report.automatic_points:g} points** from the automatic checks"
@@ -102,8 +102,12 @@ def summarise(report: Report) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    """Markdown-proof: a file name or a message of a student's may hold any character."""
-    return f"{finding.kind}: <code>{escape(finding.message)}</code>".replace("`", "&#96;").replace("\n", " ")
+    return f"{finding.kind}: <code>{_literal(finding.message)}</code>"
+
+
+def _literal(text: str) -> str:
+    """`text` as Markdown that shows just it: a file name or a message of a student's may hold any character."""
+    return "".join(one if one.isalnum() or one in " ,:" else f"&#{ord(one)};" for one in " ".join(text.split()))
 
 
 def _result_outputs(task: TaskResult) -> list[NotebookNode]:

@@ -6,6 +6,7 @@ taken from the file. Everything that had to be mended is a finding.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 
 from autograder.exercise import Exercise
@@ -63,11 +63,11 @@ def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, 
     expected = folder / f"{slug}.ipynb"
     if expected.is_file():
         return expected, ()
-    others = sorted(path for path in folder.glob("*.ipynb") if path.is_file())
+    others = sorted(path for path in folder.glob("[!.]*.ipynb") if path.is_file())
     if len(others) == 1:
-        return others[0], (Finding("renamed", f"the file is called {others[0].name}, not {expected.name}"),)
+        return others[0], (Finding("renamed", f"the file is called {_clean(others[0].name)}, not {expected.name}"),)
     if others:
-        names = ", ".join(path.name for path in others)
+        names = ", ".join(_clean(path.name) for path in others)
         return None, (Finding("missing", f"no {expected.name}, and which of {names} is meant cannot be told"),)
     return None, (Finding("missing", f"no {expected.name} was handed in"),)
 
@@ -91,10 +91,10 @@ def as_released(release: NotebookNode) -> Submission:
 def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
     """The mended submission in the release's own format and metadata, without outputs."""
     released = {cell.id: cell for cell in release.cells}
-    notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=release.metadata, cells=[])
+    notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=copy.deepcopy(release.metadata), cells=[])
     for number, cell in enumerate(submission.cells):
         made = NotebookNode(id=cell.name or f"own-{number}", cell_type=cell.kind, source=cell.source)
-        made.metadata = NotebookNode(released[cell.name].metadata if cell.name else {})
+        made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
         if cell.kind == "code":
             made.update(outputs=[], execution_count=None)
         notebook.cells.append(made)
@@ -120,10 +120,10 @@ def _parse(raw: bytes) -> tuple[list[Cell], list[Finding]]:
     if not isinstance(document, dict):
         raise ValueError("it holds no JSON object")
     findings = []
-    if document.get("nbformat") in (1, 2, 3):
-        findings.append(Finding("upgraded", f"the file is of notebook format {document['nbformat']}"))
-        document = nbformat.convert(nbformat.from_dict(document), 4)
     cells = document.get("cells")
+    if "worksheets" in document:
+        findings.append(Finding("upgraded", "the file is of an old notebook format"))
+        cells = [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
     if not isinstance(cells, list):
         raise ValueError("it has no list of cells")
     if len(cells) > _MAX_CELLS:
@@ -133,7 +133,7 @@ def _parse(raw: bytes) -> tuple[list[Cell], list[Finding]]:
 
 def _parse_cell(cell: dict[str, Any]) -> Cell:
     kind = cell.get("cell_type")
-    source = cell.get("source", "")
+    source = cell.get("source", cell.get("input", ""))  # "input" up to format 3
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
     metadata = cell.get("metadata")
@@ -194,13 +194,14 @@ class _Mender:
 
     def _fitted(self, cell: Cell) -> Cell:
         expected = self._expected[cell.name]
-        if expected.role is Role.SOLUTION and cell.kind == expected.kind:
-            self._check_points(cell, expected)
+        self._check_points(cell, expected)
+        if expected.role is Role.SOLUTION:
+            if cell.kind != expected.kind:
+                self._find("edited", f"the type of the cell `{cell.name}` was changed; it counts as what it was")
             return replace(expected, source=cell.source)
         if cell.source.strip() != expected.source.strip() or cell.kind != expected.kind:
             self._find("edited", f"the cell `{cell.name}` was edited; the course's own was used")
-        self._check_points(cell, expected)
-        return replace(expected, submitted=expected.role is not Role.SOLUTION)
+        return expected
 
     def _check_points(self, cell: Cell, expected: Cell) -> None:
         if cell.points is not None and cell.points != expected.points:
@@ -208,7 +209,8 @@ class _Mender:
 
     def _duplicate(self, cell: Cell) -> list[Cell]:
         self._find("duplicated", f"the cell `{cell.name}` is there more than once; the first one counts as it")
-        own = self._expected[cell.name].role is Role.SOLUTION
+        expected = self._expected[cell.name]
+        own = expected.role is Role.SOLUTION or cell.source.strip() != expected.source.strip()
         return [replace(cell, name="", points=None)] if own else []
 
     def _put_back_deleted(self, mended: list[Cell], seen: set[str]) -> None:

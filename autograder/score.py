@@ -36,16 +36,17 @@ def ungraded(exercise: Exercise) -> tuple[TaskResult, ...]:
 def _score_task(name: str, task: Task, tests: Sequence[TestResult]) -> TaskResult:
     if task.by_hand:
         return TaskResult(name, task.title, task.points, None, Status.BY_HAND)
-    found = {test.status for test in tests}
+    found = {test.status for test in tests} or {Status.UNGRADED}
     status = next((status for status in _PRECEDENCE if status in found), Status.PASSED)
     earned = None if status is Status.UNGRADED else _points(task.points, tests)
-    hint = "" if status is Status.PASSED else task.hint
+    hint = "" if status in _NO_EXCUSE else task.hint
     return TaskResult(name, task.title, task.points, earned, status, hint, tests=tuple(tests))
 
 
 def _points(points: float, tests: Sequence[TestResult]) -> float:
     passed = sum(test.weight for test in tests if test.status is Status.PASSED)
-    return round(points * passed / sum(test.weight for test in tests), 2)
+    total = sum(test.weight for test in tests)
+    return points if passed == total else min(points, round(points * passed / total, 2))
 
 
 def _excused(result: TaskResult, tasks: Mapping[str, TaskResult], needs: Sequence[str]) -> TaskResult:

@@ -14,6 +14,7 @@ Cell ids come from task names and places, so the same text gives the same bytes 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -21,7 +22,7 @@ import jupytext
 from nbformat import NotebookNode
 
 from autograder.errors import ExerciseError
-from autograder.exercise import Exercise
+from autograder.exercise import Exercise, read_text
 
 # nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
 # it a zero to find. nbgrader takes the region out of the students' notebook and puts it back when it grades.
@@ -42,7 +43,7 @@ def reference_notebook(exercise: Exercise) -> NotebookNode:
 
     Errors: ExerciseError where a task lacks its cells or a cell marker means nothing.
     """
-    notebook = jupytext.reads(exercise.notebook_source.read_text(encoding="utf-8"), fmt="py:percent")
+    notebook = jupytext.reads(read_text(exercise.notebook_source), fmt="py:percent")
     notebook.metadata = NotebookNode(_METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     ids: Counter[str] = Counter()
@@ -56,8 +57,7 @@ def reference_source(notebook: NotebookNode) -> str:
     """The setup and solution cells of a reference notebook as one Python text, without the students' checks."""
     roles = ("setup", *(cell.id for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")))
     cells = [cell.source for cell in notebook.cells if cell.id in roles and cell.cell_type == "code"]
-    lines = "\n\n".join(cells).splitlines()
-    return "\n".join(line for line in lines if not line.startswith("from checks import"))
+    return re.sub(r"^from checks import (\([^)]*\)|.*)", "", "\n\n".join(cells), flags=re.MULTILINE)
 
 
 def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> None:
@@ -72,9 +72,12 @@ def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> None:
     mark, value = next(iter(marks.items()))
     if len(marks) > 1 or mark not in _MARKS:
         raise ExerciseError(f"{exercise.notebook_source}: cell marker {marks} (known: {', '.join(_MARKS)})")
+    by_hand = [name for name, task in exercise.tasks.items() if task.by_hand]
+    if cell.cell_type != "code" and not (mark == "task" and value in by_hand):
+        raise ExerciseError(f"{exercise.notebook_source}: the cell {mark}={value!r} must be a code cell")
     if mark == "setup":
         _mark(cell, "setup", locked=True)
-    elif value not in exercise.tasks:
+    elif value not in list(exercise.tasks) or (mark == "grade" and value in by_hand):
         raise ExerciseError(f"{exercise.notebook_source}: no task `{value}` in exercise.toml")
     elif mark == "grade":
         _finish_grade_cell(cell, value, exercise)

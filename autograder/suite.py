@@ -80,7 +80,8 @@ def _pytest_main(exercise: Exercise, recorder: _Recorder) -> None:
 def _forget(suite: Path) -> None:
     """pytest would run the module it has loaded, also for another exercise or after the file has changed."""
     for name, module in list(sys.modules.items()):
-        if getattr(module, "__file__", None) == str(suite):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).name == suite.name and Path(file).resolve() == suite.resolve():
             del sys.modules[name]
 
 

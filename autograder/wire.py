@@ -25,7 +25,7 @@ import math
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -41,7 +41,9 @@ _DTYPES = frozenset(
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 )
 _TENSOR_DTYPES = (_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
+_SCALARS = frozenset(kind for kind in np.sctypeDict.values() if np.dtype(kind).name in _DTYPES)
 _JSON_INTEGERS = 1 << 53
+_LONGEST_INTEGER = 1000  # hexadecimal digits
 
 
 class WireError(Exception):
@@ -137,7 +139,7 @@ class _Encoder:
         if value is None or kind in (bool, float, str):
             return value
         if kind is int:
-            return value if abs(value) < _JSON_INTEGERS else ["int", hex(value)]  # type: ignore[arg-type]
+            return _integer_node(value)  # type: ignore[arg-type]
         if kind in (list, tuple):
             return [kind.__name__, *(self.node(item, depth - 1) for item in value)]  # type: ignore[attr-defined]
         if kind is dict:
@@ -149,7 +151,7 @@ class _Encoder:
         return node
 
     def _array(self, value: object) -> list[Any] | None:
-        is_scalar = isinstance(value, np.generic)
+        is_scalar = type(value) in _SCALARS
         if not (type(value) is np.ndarray or is_scalar) or value.dtype.name not in _DTYPES:  # type: ignore[attr-defined]
             return None
         array = np.asarray(value)
@@ -161,17 +163,17 @@ class _Encoder:
         if torch is None or type(value) not in (torch.Tensor, torch.nn.Parameter):
             return None
         dtype = str(value.dtype).removeprefix("torch.")  # type: ignore[attr-defined]
-        plain = value.layout is torch.strided and value.device.type == "cpu"  # type: ignore[attr-defined]
+        plain = value.layout is torch.strided and value.device.type == "cpu" and not value.is_nested  # type: ignore[attr-defined]
         if not plain or dtype not in _TENSOR_DTYPES:
             return None
+        _require_room(value.shape, value.element_size())  # type: ignore[attr-defined]
         tensor = value.detach().resolve_conj().resolve_neg().contiguous()  # type: ignore[attr-defined]
         # NumPy has no bfloat16: its bits travel as integers.
         self._add((tensor.view(torch.int16) if dtype == "bfloat16" else tensor).numpy())
         return ["tensor", dtype, list(tensor.shape)]
 
     def _add(self, array: np.ndarray[Any, Any]) -> None:
-        if array.nbytes > MAX_BULK:
-            raise TooLargeError("the array is too large")
+        _require_room(array.shape, array.itemsize)
         self._bulk.append(array.astype(array.dtype.newbyteorder("<"), order="C", copy=False).tobytes())
 
 
@@ -248,13 +250,28 @@ def _described(rest: list[Any], dtypes: frozenset[str]) -> tuple[str, list[int]]
     if len(rest) != 2 or not isinstance(rest[0], str) or rest[0] not in dtypes or not isinstance(rest[1], list):
         raise WireError("an array without dtype and shape")
     name, shape = rest
-    if len(shape) > MAX_DIMENSIONS or any(type(size) is not int or not 0 <= size <= MAX_BULK for size in shape):
+    if any(type(size) is not int or size < 0 for size in shape):
         raise WireError("an array with an impossible shape")
+    _require_room(shape, 1)
     return name, shape
 
 
+def _require_room(shape: Sequence[int], itemsize: int) -> None:
+    """The rule of both sides; an empty array counts as if its empty dimensions were not there, as it does in NumPy."""
+    if len(shape) > MAX_DIMENSIONS or math.prod(size or 1 for size in shape) * itemsize > MAX_BULK:
+        raise TooLargeError("the array is too large")
+
+
+def _integer_node(value: int) -> int | list[str]:
+    if abs(value) < _JSON_INTEGERS:
+        return value
+    if len(digits := hex(value)) > _LONGEST_INTEGER:
+        raise TooLargeError("the integer is too large")
+    return ["int", digits]
+
+
 def _integer(rest: list[Any]) -> int:
-    if len(rest) != 1 or not isinstance(rest[0], str) or len(rest[0]) > 1000:
+    if len(rest) != 1 or not isinstance(rest[0], str) or len(rest[0]) > _LONGEST_INTEGER:
         raise WireError("an integer without digits")
     try:
         return int(rest[0], 16)

@@ -33,7 +33,7 @@ def replace_functions(notebook: NotebookNode, source: str) -> NotebookNode:
         for node in rest
         if not isinstance(node, docstring_or_declaration) or (isinstance(node, ast.Assign) and not _declares(node))
     ]
-    helpers = "\n".join(ast.get_source_segment(source, node) or "" for node in rest)
+    helpers = "\n".join(_text(source, node) for node in rest)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
             cell.source, placed = _with_functions(cell.source, functions, source)
@@ -50,8 +50,9 @@ def _declares(node: ast.Assign) -> bool:
     return isinstance(node.targets[0], ast.Name) and node.targets[0].id in ("hint", "loses")
 
 
-def _text(source: str, node: ast.FunctionDef) -> str:
-    return ast.get_source_segment(source, node) or ""
+def _text(source: str, node: ast.stmt) -> str:
+    decorators = [decorator.lineno for decorator in getattr(node, "decorator_list", [])]
+    return "\n".join(source.splitlines()[min([node.lineno, *decorators]) - 1 : node.end_lineno])
 
 
 def _is_defined_elsewhere(notebook: NotebookNode, functions: dict[str, ast.FunctionDef]) -> bool:

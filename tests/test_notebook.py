@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from autograder import notebook
@@ -578,7 +578,6 @@ def handing_in(tiny_built: Built) -> Callable[[], Document]:
     return lambda: handed_in(tiny_built)
 
 
-@settings(max_examples=200)
 @given(st.lists(edits, max_size=8))
 def test_whatever_is_done_to_cells_the_notebook_is_whole_and_the_students_code_runs(
     reading: Callable[[bytes], Submission], handing_in: Callable[[], Document], changes: list[Any]
@@ -626,7 +625,6 @@ documents = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
 @given(documents | json_values)
 def test_any_json_makes_a_whole_notebook(reading: Callable[[bytes], Submission], value: object) -> None:
     reading(json.dumps(value).encode())

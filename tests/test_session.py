@@ -113,10 +113,10 @@ def test_a_cell_that_computes_without_end_is_left_out_as_timeout(sandbox: Sandbo
 
 @named(WAITS)
 def test_a_cell_that_waits_without_end_is_left_out_as_timeout(sandbox: Sandbox, cell: str) -> None:
-    limits = Limits(cpu_seconds=5, wall_seconds=1.5)
+    limits = Limits(cpu_seconds=5, wall_seconds=1)
     ended = check_that_only_one_cell_is_lost(sandbox, cell, limits)
     assert ended is not None
-    assert (ended.status, ended.reason) == (Status.TIMEOUT, "it was not done after 1.5 seconds of waiting")
+    assert (ended.status, ended.reason) == (Status.TIMEOUT, "it was not done after 1 seconds of waiting")
 
 
 @named(HARMLESS)
@@ -356,12 +356,11 @@ def test_a_fault_of_ours_in_the_middle_leaves_no_process(sandbox: Sandbox) -> No
 
 
 def test_of_this_package_only_its_inside_is_loaded(sandbox: Sandbox) -> None:
-    look = "import sys\nsorted(name for name in sys.modules if name.startswith(('autograder', 'pytest', '_pytest')))"
+    look = "import sys\nprint(*(name for name in sys.modules if name.startswith(('autograder', 'pytest', '_pytest'))))"
     with play(sandbox, look) as session:
-        names = session.runs[0].outputs[0]["data"]["text/plain"]
-    inside = ("confine", "shell", "worker")
-    expected = ["autograder", "autograder.inside", *(f"autograder.inside.{name}" for name in inside), "autograder.wire"]
-    assert names.split() == repr(expected).split()
+        names = set(session.runs[0].outputs[0]["text"].split())
+    outside = {name for name in names if not name.startswith("autograder.inside")}
+    assert outside == {"autograder", "autograder.wire"}
 
 
 def test_a_process_that_could_not_get_its_files_is_no_failure_of_the_students(sandbox: Sandbox) -> None:

@@ -312,7 +312,7 @@ def test_an_exception_that_cannot_be_printed_is_named(sandbox: Sandbox) -> None:
 
 
 def test_messages_are_scrubbed(sandbox: Sandbox) -> None:
-    source = "import os\ndef f():\n    raise ValueError(f'{object()} \\x1b[31m{os.getcwd()}\\x07')"
+    source = "import sys\ndef f():\n    raise ValueError(f'{object()} \\x1b[31m{sys.prefix}\\x07')"
     with notebook(sandbox, source) as session:
         kind, message = failure(Student(session, "t").f)
         caught = Student(session, "t").error("f")

@@ -477,7 +477,7 @@ hostile_nodes = st.recursive(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(hostile_nodes, st.binary(max_size=32))
 def test_a_hostile_structure_is_refused_or_read(node: object, bulk: bytes) -> None:
     refused_or_read(json.dumps(node).encode(), bulk)
