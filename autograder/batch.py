@@ -16,8 +16,9 @@ from nbgrader.utils import parse_utc
 
 from autograder.build import Built
 from autograder.course import Course
+from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
-from autograder.gradebook import RecordError, record
+from autograder.gradebook import RecordError, record, record_refused
 from autograder.notebook import find_notebook
 from autograder.report import Finding
 from autograder.reports import save_report
@@ -55,7 +56,7 @@ def grade_students(
 ) -> list[Outcome]:
     """Grade and record the submissions of `students` with `jobs` processes; the outcomes in the order of `students`.
 
-    done: called with each outcome as it is recorded.
+    done: called with each outcome as it is recorded. Errors: ConfigError for a student without a folder.
     """
     outcomes: dict[str, Outcome] = {}
     for outcome in _outcomes(course, built, students, jobs):
@@ -88,7 +89,7 @@ def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
     if set(student) & set(_UNSAFE_NAME):
         return Outcome(student, refused=f"nbgrader cannot hold a student's name with {' '.join(_UNSAFE_NAME)}")
     if not folder.is_dir():
-        return Outcome(student, refused=f"no folder {folder}")
+        raise ConfigError(f"{student} has handed in nothing: there is no folder {folder}")
     if not _has_readable_timestamp(folder):
         return Outcome(student, refused="timestamp.txt holds no date; write one, or delete the file")
     path, findings = find_notebook(folder, slug)
@@ -107,6 +108,7 @@ def _has_readable_timestamp(folder: Path) -> bool:
 
 def _recorded(course: Course, slug: str, outcome: Outcome) -> Outcome:
     if outcome.evaluation is None:
+        record_refused(course, slug, outcome.student)
         return outcome
     save_report(course, outcome.student, outcome.evaluation.report)
     try:

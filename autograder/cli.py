@@ -1,12 +1,14 @@
 """The command `autograder`: parses and prints; everything it does can be called from Python.
 
-Exit status: 0 all done; 1 something waits for a person; 2 the course or the command is set up wrongly.
+Exit status: 0 all done; 1 something waits for a person; 2 the course or the command is set up wrongly; 3 a fault of
+the grader itself.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from pathlib import Path
 
 import click
@@ -40,6 +42,11 @@ class _Commands(click.Group):
         except AutograderError as error:
             click.echo(f"autograder: {error}", err=True)
             sys.exit(2)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception:
+            traceback.print_exc()
+            sys.exit(3)
 
 
 @click.group(cls=_Commands)
@@ -176,7 +183,7 @@ def _print_next_step(outcomes: list[Outcome], exercise: str) -> None:
     if waiting:
         _console.print(Text(f"{len(waiting)} wait for a person: {', '.join(waiting)}", style="bold red"))
     _say(f"why points were lost: autograder show {exercise} [STUDENT]")
-    _say(f"pages for students:   nbgrader generate_feedback {exercise}")
+    _say(f"pages for students:   nbgrader generate_feedback --force {exercise}")
 
 
 def _say(text: str) -> None:

@@ -53,11 +53,11 @@ class Grader:
         submission = as_released(built.release)
         try:
             submission = read_submission(raw, built.exercise, built.release)
+            if not submission.readable:
+                return _not_graded(submission, built, seed, found)
             evaluation = self._evaluate(submission, built, seed, found)
         except Exception:
-            report = Report(built.exercise.slug, built.exercise.version, seed, ungraded(built.exercise), found)
-            report = replace(report, fault=traceback.format_exc())
-            evaluation = Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))
+            evaluation = _not_graded(submission, built, seed, found, traceback.format_exc())
         if evaluation.report.ungraded:
             self._drop(built.exercise.framework)
         return evaluation
@@ -99,6 +99,15 @@ class Grader:
         """A parent that may have had a part in a fault is not used again."""
         if sandbox := self._sandboxes.pop(framework, None):
             sandbox.close()
+
+
+def _not_graded(
+    submission: Submission, built: Built, seed: int, found: tuple[Finding, ...], fault: str = ""
+) -> Evaluation:
+    """Every task waits for a person: the file could not be read, or something of ours broke."""
+    exercise, findings = built.exercise, (*found, *submission.findings)
+    report = Report(exercise.slug, exercise.version, seed, ungraded(exercise), findings, fault)
+    return Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))
 
 
 @lru_cache(maxsize=8)

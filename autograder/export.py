@@ -21,8 +21,8 @@ COLUMNS = (
 class ExportScores(ExportPlugin):
     """One row per assignment and student. A score that is not known is an empty field, never a zero.
 
-    status: "final"; "hand grading" (free text waits for a person, the score is what there is so far); "ungraded"
-    (a task could not be graded and waits for a person, no score); "no submission" (0).
+    status: "final"; "hand grading" (something waits for a person in formgrader, the score is what there is so far);
+    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0).
     """
 
     def export(self, gradebook: Gradebook) -> None:
@@ -70,12 +70,8 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> dict[str, Any]:
 
 
 def _status(submission: Any) -> str:
-    waiting = [
-        grade
-        for notebook in submission.notebooks
-        for grade in notebook.grades
-        if grade.auto_score is None and grade.manual_score is None
-    ]
-    if any(grade.cell.cell_type == "code" for grade in waiting):
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    unscored = [grade for grade in grades if grade.auto_score is None and grade.manual_score is None]
+    if any(grade.cell.cell_type == "code" for grade in unscored):
         return "ungraded"
-    return "hand grading" if waiting else "final"
+    return "hand grading" if any(grade.needs_manual_grade for grade in grades) else "final"

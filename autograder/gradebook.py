@@ -57,14 +57,23 @@ def register(course: Course, slug: str) -> None:
 def record(course: Course, slug: str, student: str, evaluation: Evaluation) -> None:
     """Write what `nbgrader autograde` would have written: the autograded folder and the gradebook's rows.
 
-    Errors: RecordError.
+    Errors: RecordError, after which the submission waits for a person.
     """
     recorder = _Recorder(coursedir=_directory(course, slug, student), config=course.config, force=True)
     recorder.evaluation = evaluation
     try:
         _run(recorder)
     except (NbGraderException, AttributeError, ValueError) as error:
+        leave_ungraded(course.db_url, slug, student)
         raise RecordError(str(error)) from None
+
+
+def record_refused(course: Course, slug: str, student: str) -> None:
+    """A submission that could not even be read is one, and waits for a person."""
+    with Gradebook(course.db_url, course.coursedir.course_id) as gradebook:
+        gradebook.update_or_create_student(student)
+        gradebook.update_or_create_submission(slug, student)
+    leave_ungraded(course.db_url, slug, student)
 
 
 def leave_ungraded(db_url: str, slug: str, student: str) -> None:

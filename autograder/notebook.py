@@ -10,7 +10,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,8 @@ class Submission:
     """The mended cells in the student's order, and what was found on the way."""
 
     cells: tuple[Cell, ...]
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()
+    readable: bool = True
 
 
 def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, ...]]:
@@ -73,12 +74,12 @@ def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, 
 
 
 def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Submission:
-    """The submission in the bytes of a notebook file; of an unreadable file, the release's own cells and a finding."""
+    """The submission in the bytes of a notebook file; of an unreadable one, the release's own cells and a finding."""
     try:
         cells, findings = _parse(raw)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         unreadable = Finding("unreadable", f"the file is no notebook that can be read ({_first_line(error)})")
-        return replace(as_released(release), findings=(unreadable,))
+        return replace(as_released(release), findings=(unreadable,), readable=False)
     mender = _Mender(exercise, list(_released_cells(release)))
     return Submission(tuple(mender.mend(cells)), (*findings, *mender.findings))
 
@@ -94,11 +95,18 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
     notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=copy.deepcopy(release.metadata), cells=[])
     for number, cell in enumerate(submission.cells):
         made = NotebookNode(id=cell.name or f"own-{number}", cell_type=cell.kind, source=cell.source)
+        if cell.kind != "code" and cell.submitted and cell.role is not Role.GIVEN:
+            made.update(cell_type="markdown", source=_inert(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
         if cell.kind == "code":
             made.update(outputs=[], execution_count=None)
         notebook.cells.append(made)
     return notebook
+
+
+def _inert(prose: str) -> str:
+    """Markdown without HTML, which nbgrader's pages would run with the reader's rights, and without attached files."""
+    return re.sub(r"\battachment:", "attachment ", re.sub(r"<(?=[A-Za-z/!?])", "&lt;", prose))
 
 
 def _released_cells(release: NotebookNode) -> Iterator[Cell]:

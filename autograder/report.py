@@ -27,7 +27,7 @@ class Status(StrEnum):
 class Finding(msgspec.Struct, frozen=True):
     """Something mechanical about the submitted file, beside the scores.
 
-    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, moved, tampered, crashed or timeout.
+    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, crashed or timeout.
     """
 
     kind: str

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -81,11 +82,15 @@ class Sandbox:
         self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
         self.broken: tuple[str, ...] = ()
 
-    def start(self, limits: Limits) -> Child:
-        """Fork a child under `limits`. Errors: SandboxError where a guarantee does not hold in it."""
-        self._control.send(json.dumps({"start": _hard_limits(limits)}).encode())
+    def start(self, limits: Limits, cpu_left: float | None = None) -> Child:
+        """Fork a child under `limits`; cpu_left: what is left of the total CPU time, if it is less.
+
+        Errors: SandboxError where a guarantee does not hold in it.
+        """
+        cpu_left = limits.total_cpu_seconds if cpu_left is None else cpu_left
+        self._tell({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
         _, descriptors = self._receive(_CONTROL_SECONDS)
-        child = Child(self, socket.socket(fileno=descriptors[0]), limits)
+        child = Child(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
         self.broken = self._check(child)
         if unexpected := sorted(set(self.broken) - self._allowed):
             child.close()
@@ -128,11 +133,14 @@ class Sandbox:
         return tuple(answer["value"])
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._tell(message)
+        return self._receive(_CONTROL_SECONDS)[0]
+
+    def _tell(self, message: dict[str, Any]) -> None:
         try:
             self._control.send(json.dumps(message).encode())
         except OSError as error:
             raise SandboxError(f"the warm parent of the students' processes has ended: {error}") from None
-        return self._receive(_CONTROL_SECONDS)[0]
 
     def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
         try:
@@ -198,10 +206,12 @@ class Stopwatch:
 class Child:
     """One student's process. Every answer of it is hostile data."""
 
-    def __init__(self, sandbox: Sandbox, channel: socket.socket, limits: Limits) -> None:
+    def __init__(self, sandbox: Sandbox, channel: socket.socket, limits: Limits, cpu_left: float) -> None:
+        channel.setblocking(False)
         self._sandbox = sandbox
         self._channel = channel
         self._limits = limits
+        self._cpu_left = cpu_left
         self.ended: Exit | None = None
 
     def stopwatch(self) -> Stopwatch:
@@ -213,10 +223,11 @@ class Child:
     ) -> Any:
         """Send `message` and wait for one answer.
 
-        Errors: ChildEnded, after which the child is gone.
+        Errors: ChildEnded, after which the child is gone; WireError where `message` cannot cross.
         """
+        frame = wire.encode(message, sender)
         try:
-            self._send(wire.encode(message, sender), stopwatch)
+            self._send(frame, stopwatch)
             return wire.receive(self._channel, receiver, lambda: self._wait(stopwatch, writing=False))
         except wire.WireError as error:
             raise self.broke_protocol(str(error)) from None
@@ -242,7 +253,8 @@ class Child:
         view = memoryview(frame)
         while view:
             self._wait(stopwatch, writing=True)
-            view = view[self._channel.send(view) :]
+            with suppress(BlockingIOError):
+                view = view[self._channel.send(view) :]
 
     def _wait(self, stopwatch: Stopwatch, writing: bool) -> None:
         readers, writers = ([], [self._channel]) if writing else ([self._channel], [])
@@ -254,15 +266,11 @@ class Child:
 
     def _died(self) -> ChildEnded:
         ended = self.close()
-        if ended.signal == signal.SIGXCPU or ended.cpu_seconds > self._limits.total_cpu_seconds:
+        if ended.signal == signal.SIGXCPU or ended.cpu_seconds > self._cpu_left:
             limit = self._limits.total_cpu_seconds
             return ChildEnded(Status.TIMEOUT, f"the notebook computed for more than {limit:g} seconds in all")
         how = f"signal {ended.signal}" if ended.signal else f"exit code {ended.code}"
         return ChildEnded(Status.CRASHED, f"it ended the notebook's process ({how})")
-
-
-def _hard_limits(limits: Limits) -> dict[str, float]:
-    return {"cpu": limits.total_cpu_seconds, "memory": limits.memory, "disk": limits.disk}
 
 
 def _nothing_special(*_: object) -> None:

@@ -21,7 +21,7 @@ def scrub(text: str) -> str:
 
 
 def _paths() -> re.Pattern[str]:
-    private = re.escape(os.path.join(tempfile.gettempdir(), "autograder-")) + r"\w+(/work)?"
+    private = re.escape(os.path.join(tempfile.gettempdir(), "autograder-")) + r"[\w-]+(/work)?"
     roots = {sys.prefix, sys.base_prefix, os.path.dirname(_PACKAGE)} - {"/", "/usr", ""}
     longest_first = sorted(map(re.escape, roots), key=len, reverse=True)
     return re.compile(f"(?:{'|'.join([private, *longest_first])})(?![\\w-])")

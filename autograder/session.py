@@ -7,8 +7,8 @@ what ended it is lost.
 from __future__ import annotations
 
 import base64
-import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from autograder import wire
+from autograder.errors import SandboxError
 from autograder.exercise import Limits
 from autograder.notebook import Cell, Role
 from autograder.report import Status
@@ -24,6 +25,8 @@ from autograder.scrub import scrub
 
 _CALLBACKS = 10_000  # per call; more is a loop
 _MIB = 1 << 20
+_TEXT = 4000  # characters of a message
+_NOTICE = 1 << 16  # what notices and the form of the outputs may take beyond the room
 
 
 class _Reply(msgspec.Struct, frozen=True, tag_field="kind"):
@@ -123,7 +126,8 @@ class Session:
         code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
         # Numbered as a notebook numbers them that is run from top to bottom.
         self.runs = {index: CellRun(number) for number, index in enumerate(code, start=1) if cells[index].runs}
-        self._revive()
+        with suppress(ChildEnded):  # a notebook that ends every process: each request will say so
+            self._revive()
 
     def request(self, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> Answer:
         """Ask the student's process something. `callbacks` gets the functions among the arguments.
@@ -137,6 +141,9 @@ class Session:
                 raise child.broke_protocol("a wrong kind of answer")
         except ChildEnded as ended:
             self._bury(child, ended)
+            raise
+        except wire.WireError:  # a value of ours that cannot cross; the process may wait for it in vain
+            self.close()
             raise
         return reply
 
@@ -158,14 +165,23 @@ class Session:
                 status = self._last_end.status if self._last_end else Status.TIMEOUT
                 raise ChildEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
-            self._child = self._sandbox.start(replace(self._limits, total_cpu_seconds=self._cpu_left))
+            self._child = self._sandbox.start(self._limits, self._cpu_left)
+            self._hand_out_files(self._child)
             self._play(self._child)
         return self._child
+
+    def _hand_out_files(self, child: Child) -> None:
+        """Nothing of the student's has run yet, so a failure is ours."""
+        try:
+            reply = self._converse(child, {"do": "files", "texts": self._files}, [])
+        except ChildEnded as ended:
+            raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
+        if not isinstance(reply, Done):
+            raise SandboxError(f"the working folder could not be laid out: {reply}")
 
     def _play(self, child: Child) -> None:
         index = -1
         try:
-            self._converse(child, {"do": "files", "texts": self._files}, [])
             for index, cell in enumerate(self._cells):
                 self._play_cell(child, index, cell)
             for index, cell in enumerate(self._cells):
@@ -186,17 +202,13 @@ class Session:
         reply = self._converse(child, {"do": "run", "source": cell.source, "number": run.number, "output": room}, [])
         if not isinstance(reply, _Ran):
             raise child.broke_protocol("a wrong kind of answer")
-        run.outputs = run.outputs or [_presentable(output) for output in reply.outputs]
+        run.outputs = run.outputs or _presentable(reply.outputs, room)
 
     def _converse(self, child: Child, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> _ANY_REPLY:
         sender = _Sender(callbacks)
         stopwatch = child.stopwatch()
         for _ in range(_CALLBACKS):
-            raw = child.request(message, sender, _incoming, stopwatch)
-            try:
-                reply: _ANY_REPLY = msgspec.convert(raw, _ANY_REPLY)
-            except msgspec.ValidationError as error:
-                raise child.broke_protocol(str(error)) from None
+            reply = _understood(child, child.request(message, sender, _incoming, stopwatch))
             if not isinstance(reply, _Callback):
                 return reply
             message = _call_back(reply, callbacks)
@@ -240,8 +252,25 @@ def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[st
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _presentable(output: _Output) -> dict[str, Any]:
-    shown: dict[str, Any] = msgspec.to_builtins(_scrubbed(output))
+def _understood(child: Child, raw: Any) -> _ANY_REPLY:
+    try:
+        reply: _ANY_REPLY = msgspec.convert(raw, _ANY_REPLY)
+    except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
+        raise child.broke_protocol("a wrong kind of answer") from None
+    if isinstance(reply, Raised):
+        return Raised(reply.type[:_TEXT], reply.message[:_TEXT], reply.where[:_TEXT])
+    return reply
+
+
+def _presentable(outputs: Sequence[_Output], room: int) -> list[dict[str, Any]]:
+    """The outputs as nbformat has them, as long as there is room; an honest process keeps to it by itself."""
+    shown: list[dict[str, Any]] = []
+    for output in outputs:
+        item = msgspec.to_builtins(_scrubbed(output))
+        room -= len(str(item))
+        if room < -_NOTICE:
+            break
+        shown.append(item)
     return shown
 
 
@@ -266,5 +295,5 @@ def _image(text: str) -> str:
     """Base64 made anew: nbconvert writes it into a page as it is."""
     try:
         return base64.b64encode(base64.b64decode(text)).decode()
-    except binascii.Error:
+    except ValueError:
         return ""

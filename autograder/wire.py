@@ -26,6 +26,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -93,7 +94,8 @@ def receive(channel: socket.socket, receiver: Receiver, wait: Callable[[], None]
 def encode(value: object, sender: Sender) -> bytes:
     """The frame of `value`. Errors: WireError, TooLargeError."""
     bulk: list[bytes] = []
-    structure = json.dumps(_Encoder(sender, bulk).node(value, MAX_DEPTH)).encode()
+    node = _Encoder(sender, bulk).node(value, MAX_DEPTH)
+    structure = json.dumps(node, ensure_ascii=False).encode("utf-8", "replace")
     size = sum(map(len, bulk))
     if len(structure) > MAX_STRUCTURE or size > MAX_BULK:
         raise TooLargeError("the value is too large")
@@ -119,10 +121,11 @@ def _read(channel: socket.socket, size: int, wait: Callable[[], None] | None) ->
     while view:
         if wait:
             wait()
-        count = channel.recv_into(view)
-        if count == 0:
-            raise EOFError("the other side has gone")
-        view = view[count:]
+        with suppress(BlockingIOError):
+            count = channel.recv_into(view)
+            if count == 0:
+                raise EOFError("the other side has gone")
+            view = view[count:]
     return buffer
 
 

@@ -67,6 +67,14 @@ def test_grade_can_be_for_one_student(course: Path, run: Run, block: Built) -> N
     assert {student for student, _ in grades(course)} == {"bert"}
 
 
+def test_a_student_without_a_folder_is_a_mistake_in_the_command(course: Path, run: Run, block: Built) -> None:
+    submit(course, "anna", BLOCK, solved(block))
+    result = run("grade", BLOCK, "--student", "ana")
+    assert result.exit_code == 2
+    assert "ana has handed in nothing" in result.output
+    assert grades(course) == {}
+
+
 def test_what_cannot_be_graded_is_named_and_the_others_are_graded(course: Path, run: Run, block: Built) -> None:
     submit(course, "anna", BLOCK, solved(block))
     submit(course, "nofile", BLOCK, b"text", name="notes.txt")
@@ -77,8 +85,12 @@ def test_what_cannot_be_graded_is_named_and_the_others_are_graded(course: Path, 
     submit(course, "br[1]", BLOCK, solved(block))
     result = run("grade", BLOCK)
     assert result.exit_code == 1
-    assert {student for student, _ in grades(course)} == {"anna"}
     assert sum(score or 0 for score in scores(course, "anna").values()) == 34
+    waiting = {student: graded for (student, _), graded in grades(course).items() if student != "anna"}
+    assert waiting == dict.fromkeys(["nofile", "two", "late", "br[1]"], (None, None, True))
+    run("export")
+    rows = [row.split(",") for row in (course / "grades.csv").read_text().splitlines()[1:]]
+    assert {row[3]: (row[9], row[11]) for row in rows if row[3] != "anna"} == dict.fromkeys(waiting, ("", "ungraded"))
     for said in ("no residual-block.ipynb was handed in", "a.ipynb, b.ipynb", "timestamp.txt holds no date", "br[1]"):
         assert said in result.output
 

@@ -43,7 +43,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory, connections: Built) -> Path
 
 
 def odd_class(built: Built) -> dict[str, bytes]:
-    """Full marks, but for `nobody` and `empty`, whatever the file looks like; `anna` and `zoe` are ordinary."""
+    """Full marks, but for `nobody` and the unreadable `empty`, whatever the file looks like; `anna` and `zoe` are ordinary."""
     perfect = solved(built)
     text = nbformat.writes(perfect)
     colab = json.loads(text)
@@ -87,10 +87,13 @@ def test_every_odd_file_of_right_work_gets_full_marks(graded: Path, student: str
     assert {task: found[task] for task in FULL} == FULL
 
 
-@pytest.mark.parametrize("student", ["nobody", "empty"])
-def test_no_work_gets_exactly_zero(graded: Path, student: str) -> None:
-    found = scores(graded, student)
+def test_no_work_gets_exactly_zero(graded: Path) -> None:
+    found = scores(graded, "nobody")
     assert {task: found[task] for task in FULL} == dict.fromkeys(FULL, 0.0)
+
+
+def test_a_file_that_cannot_be_read_waits_for_a_person(graded: Path) -> None:
+    assert {grades(graded)["empty", task] for task in FULL} == {(None, None, True)}
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,8 @@ def test_a_child_answers_until_it_is_closed(sandbox: Sandbox) -> None:
     assert ask(child, do="keep", value=1)["kind"] == "value"
     assert child.ended is None
     ended = child.close()
-    assert (ended.signal, ended.code) == (signal.SIGKILL, 0)
+    assert ended.code == 0
+    assert ended.cpu_seconds > 0
     assert child.close() is ended
 
 

@@ -26,6 +26,10 @@ def restrict_threads() -> None:
 
 
 def _hard(kind: int, value: int) -> None:
+    """`value`, or the limit that this process has already, where that is lower."""
+    present = resource.getrlimit(kind)[1]
+    if present != resource.RLIM_INFINITY:
+        value = min(value, present)
     resource.setrlimit(kind, (value, value))
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from pathlib import Path
 from platform import machine
 
@@ -31,15 +30,15 @@ _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 _DEVICES = ("null", "zero", "random", "urandom")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
-_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 
 
 def readable_paths() -> list[str]:
     """What a student's process may read: the interpreter, its packages, the system's libraries; nothing of a course."""
-    python = [sys.base_prefix, sys.prefix] if sys.base_prefix != "/usr" else [sys.prefix, sysconfig.get_path("stdlib")]
+    python = [f"{prefix}/{part}" for prefix in (sys.base_prefix, sys.prefix) for part in ("bin", "lib", "lib64")]
     packages = [path for path in sys.path if path.rstrip("/").endswith(("site-packages", "dist-packages"))]
     wanted = [*_LIBRARIES, *_SYSTEM_FILES, *python, *packages]
-    return [path for path in dict.fromkeys(wanted) if os.path.exists(path) and path != "/usr"]
+    return [path for path in dict.fromkeys(wanted) if os.path.exists(path)]
 
 
 def enter() -> None:

@@ -26,9 +26,12 @@ from traitlets.config import Config
 
 _SHOWN_TYPES = ("text/plain", "image/png", "image/jpeg")
 _TRACEBACK_FRAMES = 10
+_NAME = 100  # characters of a name
 _TEXT = 2000  # characters of a message or a line of code
 _NO_COMMANDS = "Shell commands are not run while grading.\n"
+_MOST_OUTPUTS = 1000
 _TOO_MUCH = "\n[more output than a graded cell may have; the rest is left out]\n"
+_COMMANDS = "! bash perl pypy python python2 python3 ruby script sh sx system".split()
 _CELL = re.compile(r"<cell \d+>")
 
 
@@ -42,7 +45,7 @@ class Shell:
         self._outputs = _Outputs()
         self._ipython = _IPython.instance(config=config)
         self._ipython.show(self._outputs)
-        sys.stdout, sys.stderr = _Stream(self._outputs, "stdout"), _Stream(self._outputs, "stderr")
+        self._streams = _Stream(self._outputs, "stdout"), _Stream(self._outputs, "stderr")
         builtins.input = _no_input
         warnings.filterwarnings("ignore", message="To exit: use")
         if "matplotlib" in sys.modules:
@@ -60,6 +63,7 @@ class Shell:
         The cell's outputs, and whether it raised an exception; leaving through `sys.exit` is not one.
         """
         self._outputs.start(room)
+        sys.stdout, sys.stderr = self._streams
         self._ipython.execution_count = number
         result = self._ipython.run_cell(source, store_history=True)
         error = result.error_before_exec or result.error_in_exec
@@ -77,11 +81,11 @@ class _Outputs:
         self._room = room
 
     def add(self, item: dict[str, Any], size: int) -> None:
-        if self._take(size):
+        if self._take(size) and len(self.items) < _MOST_OUTPUTS:
             self.items.append(item)
 
     def write(self, name: str, text: str) -> None:
-        if self._room > 0:
+        if text and self._room >= 0:
             self._extend(name, text[: self._room])
             self._take(len(text))
 
@@ -92,11 +96,11 @@ class _Outputs:
         last = self.items[-1] if self.items else {}
         if last.get("output_type") == "stream" and last["name"] == name:
             last["text"].append(text)
-        else:
+        elif len(self.items) < _MOST_OUTPUTS:
             self.items.append({"output_type": "stream", "name": name, "text": [text]})
 
     def _take(self, size: int) -> bool:
-        had_room, self._room = self._room > 0, self._room - size
+        had_room, self._room = self._room >= 0, self._room - size
         if had_room and self._room < 0:
             self._extend("stderr", _TOO_MUCH)
         return self._room >= 0
@@ -164,17 +168,20 @@ class _IPython(InteractiveShell):
 
     def init_magics(self) -> None:
         super().init_magics()
-        for name in ("bash", "sh", "script", "system", "sx", "!"):
+        for name in _COMMANDS:
             for kind in ("line", "cell"):
                 self.register_magic_function(_refuse_command, kind, name)
 
     def showtraceback(self, exc_tuple: Any = None, *_: Any, **__: Any) -> None:
         kind, error, _trace = self._get_exc_info(exc_tuple)
         if kind is not SystemExit:
-            item = {"output_type": "error", "ename": kind.__name__, "evalue": _message(error)}
+            item = {"output_type": "error", "ename": kind.__name__[:_NAME], "evalue": _message(error)}
             self.outputs.items.append(item | {"traceback": _own_traceback(error)})
 
     showsyntaxerror = showindentationerror = showtraceback
+
+    def _format_exception_for_storage(self, exception: BaseException, *_: Any, **__: Any) -> dict[str, Any]:
+        return {}  # the history's; an exception that cannot be printed would raise a second one here
 
     def system(self, command: str) -> None:
         sys.stderr.write(_NO_COMMANDS)
@@ -210,14 +217,15 @@ def _show_figures_inline(ipython: InteractiveShell) -> None:
 
 def _own_traceback(error: BaseException) -> list[str]:
     """The error as lines: its places in the notebook's own cells, then what Python says of it."""
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and _CELL.fullmatch(str(error.filename)):
         return [line.rstrip()[:_TEXT] for line in traceback.format_exception_only(error)]
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _CELL.fullmatch(frame.filename)]
     lines = []
     for frame in frames[-_TRACEBACK_FRAMES:]:
         code = linecache.getline(frame.filename, frame.lineno or 0).strip()
         lines += [f"{frame.filename[1:-1]}, line {frame.lineno}, in {frame.name}", f"    {code[:_TEXT]}"]
-    return [*lines, f"{type(error).__name__}: {_message(error)}"]
+    message = error.msg if isinstance(error, SyntaxError) else _message(error)
+    return [*lines, f"{type(error).__name__[:_NAME]}: {message}"]
 
 
 def _message(error: BaseException) -> str:
