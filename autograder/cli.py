@@ -28,6 +28,7 @@ from autograder.feedback import explain
 from autograder.gradebook import open_gradebook, register
 from autograder.report import Finding, Report, Status, TaskResult
 from autograder.reports import load_report, reported_students
+from autograder.scrub import plain_line
 
 _console = Console()
 _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
@@ -126,7 +127,7 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
     for student in chosen:
-        _say(f"{student}\n{explain(load_report(course, exercise, student))}\n")
+        _say(f"{plain_line(student)}\n{explain(load_report(course, exercise, student))}\n")
 
 
 @main.command()
@@ -153,19 +154,19 @@ def _print_scores(outcomes: list[Outcome]) -> None:
     table.add_column("points", justify="right")
     table.add_column("where points are missing")
     for outcome in outcomes:
-        table.add_row(Text(outcome.student), *_score_cells(outcome))
+        table.add_row(Text(plain_line(outcome.student)), *_score_cells(outcome))
     _console.print(table)
 
 
 def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
     if outcome.evaluation is None:
-        return Text("–"), Text(f"not graded: {outcome.refused}", style="bold red")
+        return Text("–"), Text(f"not graded: {plain_line(outcome.refused)}", style="bold red")
     report = outcome.evaluation.report
     points = f"{report.earned:g} / {report.automatic_points:g}"
     remarks = [_remark(task) for task in report.tasks if task.status not in (Status.PASSED, Status.BY_HAND)]
     remarks += [Text(f"file {finding.kind}", style="yellow") for finding in _by_kind(report)]
     if outcome.refused:
-        remarks.insert(0, Text(f"not recorded: {outcome.refused}", style="bold red"))
+        remarks.insert(0, Text(f"not recorded: {plain_line(outcome.refused)}", style="bold red"))
     return Text("?" if report.ungraded else points, style="bold"), Text(", ").join(remarks)
 
 
@@ -181,7 +182,7 @@ def _by_kind(report: Report) -> list[Finding]:
 def _print_next_step(outcomes: list[Outcome], exercise: str) -> None:
     waiting = [outcome.student for outcome in outcomes if outcome.needs_a_person]
     if waiting:
-        _console.print(Text(f"{len(waiting)} wait for a person: {', '.join(waiting)}", style="bold red"))
+        _console.print(Text(f"{len(waiting)} wait for a person: {plain_line(', '.join(waiting))}", style="bold red"))
     _say(f"why points were lost: autograder show {exercise} [STUDENT]")
     _say(f"pages for students:   nbgrader generate_feedback --force {exercise}")
 

@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 
 from autograder.notebook import Role, Submission
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
+from autograder.scrub import plain_line
 from autograder.session import CellRun
 
 _MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
@@ -66,7 +67,7 @@ def plain(task: TaskResult) -> str:
 def explain(report: Report) -> str:
     """Why points were lost, as plain text for staff: with the names of tests, and faults of ours."""
     lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
-    lines += [f"  file {finding.kind}: {finding.message}" for finding in report.findings]
+    lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
     lines += (
         [f"  UNSAFE: the code was not shut off from: {', '.join(report.unprotected)}"] if report.unprotected else []
     )
@@ -81,7 +82,7 @@ def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:
     lost = (test for test in tests if test.status is not Status.PASSED)
     for (status, message, fault), alike in groupby(lost, key=lambda test: (test.status, test.message, test.fault)):
         names = ", ".join(test.name for test in alike)
-        yield f"    {status}: {message} [{names}]{_indented(fault)}"
+        yield f"    {status}: {plain_line(message)} [{names}]{_indented(fault)}"
 
 
 def html(task: TaskResult) -> str:
@@ -89,7 +90,7 @@ def html(task: TaskResult) -> str:
     head = f"<b>{escape(task.title)}</b> · {_coloured(task.status, f'{points_of(task)} · {task.status}')}"
     remarks = "".join(f"<div>{escape(remark)}</div>" for remark in _remarks(task))
     items = "".join(_item(checked) for checked in _checked(task))
-    return f'<div>{head}</div>{remarks}<ul class="list-unstyled">{items}</ul>'
+    return f'<div class="tex2jax_ignore"><div>{head}</div>{remarks}<ul class="list-unstyled">{items}</ul></div>'
 
 
 def summarise(report: Report) -> str:

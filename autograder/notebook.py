@@ -18,7 +18,9 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.exercise import Exercise
+from autograder.prose import inert
 from autograder.report import Finding
+from autograder.scrub import plain_line
 
 MAX_BYTES = 64 << 20
 _MAX_CELLS = 2000
@@ -62,15 +64,20 @@ class Submission:
 def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, ...]]:
     """The notebook to grade in a student's folder: the one of the right name, else the only one there is."""
     expected = folder / f"{slug}.ipynb"
-    if expected.is_file():
+    if _is_own_file(expected):
         return expected, ()
-    others = sorted(path for path in folder.glob("[!.]*.ipynb") if path.is_file())
+    others = sorted(path for path in folder.glob("[!.]*.ipynb") if _is_own_file(path))
     if len(others) == 1:
-        return others[0], (Finding("renamed", f"the file is called {_clean(others[0].name)}, not {expected.name}"),)
+        return others[0], (Finding("renamed", f"the file is called {plain_line(others[0].name)}, not {expected.name}"),)
     if others:
-        names = ", ".join(_clean(path.name) for path in others)
+        names = ", ".join(plain_line(path.name) for path in others)
         return None, (Finding("missing", f"no {expected.name}, and which of {names} is meant cannot be told"),)
     return None, (Finding("missing", f"no {expected.name} was handed in"),)
+
+
+def _is_own_file(path: Path) -> bool:
+    """A link could lead to somebody else's."""
+    return path.is_file() and not path.is_symlink()
 
 
 def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Submission:
@@ -95,18 +102,13 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
     notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=copy.deepcopy(release.metadata), cells=[])
     for number, cell in enumerate(submission.cells):
         made = NotebookNode(id=cell.name or f"own-{number}", cell_type=cell.kind, source=cell.source)
-        if cell.kind != "code" and cell.submitted and cell.role is not Role.GIVEN:
-            made.update(cell_type="markdown", source=_inert(cell.source))
+        if cell.kind != "code" and not (cell.name and released[cell.name].source == cell.source):
+            made.update(cell_type="markdown", source=inert(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
         if cell.kind == "code":
             made.update(outputs=[], execution_count=None)
         notebook.cells.append(made)
     return notebook
-
-
-def _inert(prose: str) -> str:
-    """Markdown without HTML, which nbgrader's pages would run with the reader's rights, and without attached files."""
-    return re.sub(r"\battachment:", "attachment ", re.sub(r"<(?=[A-Za-z/!?])", "&lt;", prose))
 
 
 def _released_cells(release: NotebookNode) -> Iterator[Cell]:

@@ -1,4 +1,4 @@
-"""Takes out of a text what differs from run to run or names the grader's machine."""
+"""Takes out of a text what differs from run to run, names the grader's machine, or shows a reader what is not there."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ import sys
 import tempfile
 
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
-_CONTROL = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
-)
+_TERMINAL = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(\x07|\x1b\\)?"
+# Control characters but tab and line feed; characters without width; those that turn the direction of writing or
+# end a line; halves of characters, which no file can hold.
+_HIDDEN = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+_UNSEEN = re.compile(f"{_TERMINAL}|{_HIDDEN}")
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def scrub(text: str) -> str:
-    """`text` without memory addresses, control characters and the paths of the grader's installation."""
-    text = _ADDRESS.sub("0x…", _CONTROL.sub("", text))
-    return _paths().sub("…", text)
+    """`text` without memory addresses, hidden characters and the paths of the grader's installation."""
+    return _paths().sub("…", _ADDRESS.sub("0x…", _UNSEEN.sub("", text)))
+
+
+def plain_line(text: str) -> str:
+    """`text` as one line without hidden characters: for names and messages in a terminal or a list."""
+    return " ".join(_UNSEEN.sub("", text.replace("\u2028", " ").replace("\u2029", " ")).split())
 
 
 def _paths() -> re.Pattern[str]:

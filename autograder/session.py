@@ -10,7 +10,7 @@ import base64
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ from autograder.sandbox import Child, ChildEnded, Sandbox
 from autograder.scrub import scrub
 
 _CALLBACKS = 10_000  # per call; more is a loop
+_CALLBACK_BYTES = 64 << 20  # of all their arguments, which a test may keep
 _MIB = 1 << 20
 _TEXT = 4000  # characters of a message
 _NOTICE = 1 << 16  # what notices and the form of the outputs may take beyond the room
@@ -81,7 +82,7 @@ class _Display(_Output, frozen=True, tag="display_data"):
 class _Result(_Output, frozen=True, tag="execute_result"):
     data: dict[Literal["text/plain", "image/png", "image/jpeg"], str]
     metadata: dict[str, str]
-    execution_count: int
+    execution_count: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 
 
 class _Error(_Output, frozen=True, tag="error"):
@@ -207,10 +208,14 @@ class Session:
     def _converse(self, child: Child, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> _ANY_REPLY:
         sender = _Sender(callbacks)
         stopwatch = child.stopwatch()
+        room = _CALLBACK_BYTES
         for _ in range(_CALLBACKS):
             reply = _understood(child, child.request(message, sender, _incoming, stopwatch))
             if not isinstance(reply, _Callback):
                 return reply
+            room -= sum(getattr(argument, "nbytes", 0) for argument in reply.arguments)
+            if room < 0:
+                raise child.broke_protocol("more arguments than a function of the grader's takes")
             message = _call_back(reply, callbacks)
         raise child.broke_protocol("a call that never ends")
 
@@ -279,7 +284,7 @@ def _scrubbed(output: _Output) -> _Output:
         case _Stream():
             return replace(output, text=scrub(output.text))
         case _Display() | _Result():
-            return replace(output, data=_plain_data(output.data))
+            return replace(output, data=_plain_data(output.data), metadata={})
         case _Error():
             lines = [scrub(line) for line in output.traceback]
             return replace(output, ename=scrub(output.ename), evalue=scrub(output.evalue), traceback=lines)

@@ -36,6 +36,7 @@ MAX_STRUCTURE = 8 << 20
 MAX_BULK = 256 << 20
 MAX_DEPTH = 32
 MAX_DIMENSIONS = 16
+MAX_ENTRIES = 5000  # of a dict: keys that are chosen to collide cost the square of their number
 
 _HEAD = struct.Struct("!II")
 _DTYPES = frozenset(
@@ -146,6 +147,8 @@ class _Encoder:
         if kind in (list, tuple):
             return [kind.__name__, *(self.node(item, depth - 1) for item in value)]  # type: ignore[attr-defined]
         if kind is dict:
+            if len(value) > MAX_ENTRIES:  # type: ignore[arg-type]
+                raise TooLargeError("the dict has too many entries")
             pairs = value.items()  # type: ignore[attr-defined]
             return ["dict", *([self.node(key, depth - 1), self.node(item, depth - 1)] for key, item in pairs)]
         node = self._array(value) or self._tensor(value) or self._sender(value)
@@ -215,6 +218,8 @@ class _Decoder:
         return self._receiver(tag, rest)
 
     def _pairs(self, pairs: list[Any], depth: int) -> Iterator[tuple[Any, Any]]:
+        if len(pairs) > MAX_ENTRIES:
+            raise WireError("a dict of too many entries")
         for pair in pairs:
             if not isinstance(pair, list) or len(pair) != 2:
                 raise WireError("a dict entry that is no pair")

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
@@ -121,31 +121,37 @@ BUSY = [
 ]
 
 
-def busy(exercise: Built) -> bytes:
+def busy(exercise: Built) -> NotebookNode:
     """A notebook with much in it that could differ from run to run."""
     wrong = "def double(x):\n    return x if isinstance(x, float) else x * np.exp(np.sin(x)).sum()\n"
-    return nbformat.writes(with_cells(replace_functions(solved(exercise), wrong), *BUSY)).encode()
+    return with_cells(replace_functions(solved(exercise), wrong), *BUSY)
 
 
-def unseeded(exercise: Built) -> bytes:
+def unseeded(exercise: Built) -> NotebookNode:
     """A notebook whose results hang on random numbers that nobody has seeded."""
     wrong = "def double(x):\n    import random\n    return 2 * x + np.random.rand() + random.random()\n"
     cell = "import random\nrandom.random(), np.random.rand(), np.random.randn(2)"
-    return nbformat.writes(with_cells(replace_functions(solved(exercise), wrong), cell)).encode()
+    return with_cells(replace_functions(solved(exercise), wrong), cell)
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[Grader]:
+    """A second grader, as another process of a batch has one."""
+    with Grader() as grader:
+        yield grader
 
 
 @pytest.mark.parametrize("make", [busy, unseeded])
 def test_the_same_bytes_give_the_same_report_and_notebook(
-    grader: Grader, tiny_built: Built, make: Callable[[Built], bytes]
+    grader: Grader, other: Grader, tiny_built: Built, make: Callable[[Built], NotebookNode]
 ) -> None:
-    raw = make(tiny_built)
-    first = evaluate(grader, tiny_built, raw)
+    notebook = make(tiny_built)
+    first = evaluate(grader, tiny_built, notebook)
     assert first.report.task("double").status is Status.FAILED
     evaluate(grader, tiny_built, solved(tiny_built))
-    with Grader() as other:
-        for again in (evaluate(grader, tiny_built, raw), evaluate(other, tiny_built, raw)):
-            assert again.report == first.report
-            assert again.notebook == first.notebook
+    for again in (evaluate(grader, tiny_built, notebook), evaluate(other, tiny_built, notebook)):
+        assert again.report == first.report
+        assert again.notebook == first.notebook
 
 
 def test_another_seed_gives_other_inputs(grader: Grader, tiny_built: Built) -> None:
@@ -170,22 +176,12 @@ def test_the_threads_of_the_graders_process_have_no_say(grader: Grader) -> None:
     exercise = built("residual-connections")
     path = next(path for path in known_wrong(exercise) if path.stem == "missing_transpose")
     raw = nbformat.writes(replace_functions(without_demonstrations(solved(exercise)), path.read_text())).encode()
-    others = [elsewhere(exercise, raw, threads) for threads in ("1", "2")]
-    here = json.loads(evaluate(grader, exercise, raw).report.to_json())
-    assert [json.loads(other.communicate()[0]) for other in others] == [here, here]
-
-
-def elsewhere(exercise: Built, raw: bytes, threads: str) -> subprocess.Popen[bytes]:
-    """A grader's process whose libraries may use so many threads, at work on `raw`."""
+    threads = "2" if os.environ.get("OMP_NUM_THREADS") == "1" else "1"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": threads}
     environment |= {f"{library}_NUM_THREADS": threads for library in ("OMP", "OPENBLAS", "MKL")}
     command = [sys.executable, "-c", ELSEWHERE, str(exercise.exercise.folder)]
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin
-    process.stdin.write(raw)
-    process.stdin.close()
-    process.stdin = None
-    return process
+    elsewhere = subprocess.run(command, input=raw, env=environment, stdout=subprocess.PIPE, check=True, timeout=120)
+    assert json.loads(elsewhere.stdout) == json.loads(evaluate(grader, exercise, raw).report.to_json())
 
 
 # --- faults of ours ---
@@ -373,12 +369,15 @@ def test_no_trick_passes_or_harms_the_next_submission(grader: Grader, tiny_built
     assert (after.earned, lost(after)) == (7.0, set())
 
 
-@pytest.mark.parametrize("raw", [b"", b"\xff", b"[]", b"{}", b"null", b'{"cells": 3}', b"[" * 100_000])
-def test_a_file_that_is_no_notebook_is_missing_everything(grader: Grader, tiny_built: Built, raw: bytes) -> None:
+@pytest.mark.parametrize(
+    "raw", [b"", b"\xff", b"[]", b"{}", b"null", b'{"cells": 3}', b"[" * 100_000], ids=lambda raw: repr(raw[:20])
+)
+def test_a_file_that_is_no_notebook_waits_for_a_person(grader: Grader, tiny_built: Built, raw: bytes) -> None:
     evaluation = evaluate(grader, tiny_built, raw)
     report = evaluation.report
-    assert [task.status for task in report.tasks] == [Status.MISSING, Status.MISSING, Status.BY_HAND]
-    assert (report.earned, report.fault, [finding.kind for finding in report.findings]) == (0.0, "", ["unreadable"])
+    assert [task.status for task in report.tasks] == [Status.UNGRADED, Status.UNGRADED, Status.BY_HAND]
+    assert [task.earned for task in report.tasks] == [None, None, None]
+    assert (report.fault, [finding.kind for finding in report.findings]) == ("", ["unreadable"])
     nbformat.validate(evaluation.notebook)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import socket
 from collections.abc import Iterable
 
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
@@ -45,6 +46,7 @@ _PRETENDED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat".
 
 _CLONE_THREAD = 0x00010000
 _UNIX_SOCKETS = 1
+_SOCKET_TYPE = 0xF
 _OWN_PRCTL = (3, 15, 16, 23, 39, 0x53564D41)  # dumpable?, names, capabilities?, no new privileges?, name of a mapping
 _TERMINAL_QUESTIONS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 _DUPLICATE_AND_LOCK = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032, 1034)  # fcntl without what sends signals
@@ -72,7 +74,10 @@ class Filter:
         # The flags of clone3 lie in memory, where a filter cannot look: without it the C library falls back to clone.
         self._rule(_ALLOW, "clone", (0, _MASKED_EQUAL, _CLONE_THREAD, _CLONE_THREAD))
         self._rule(_ERRNO | errno.EPERM, "clone", (0, _MASKED_EQUAL, _CLONE_THREAD, 0))
-        self._allow_values("socketpair", 0, [_UNIX_SOCKETS])
+        # A pair of streams speaks to itself alone; datagrams could be sent to any address.
+        self._rule(
+            _ALLOW, "socketpair", (0, _EQUAL, _UNIX_SOCKETS, 0), (1, _MASKED_EQUAL, _SOCKET_TYPE, socket.SOCK_STREAM)
+        )
         self._allow_values("prctl", 0, _OWN_PRCTL)
         self._allow_values("ioctl", 1, _TERMINAL_QUESTIONS)
         self._allow_values("fcntl", 1, _DUPLICATE_AND_LOCK)

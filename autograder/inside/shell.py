@@ -81,7 +81,7 @@ class _Outputs:
         self._room = room
 
     def add(self, item: dict[str, Any], size: int) -> None:
-        if self._take(size) and len(self.items) < _MOST_OUTPUTS:
+        if self._take(size):
             self.items.append(item)
 
     def write(self, name: str, text: str) -> None:
@@ -96,11 +96,13 @@ class _Outputs:
         last = self.items[-1] if self.items else {}
         if last.get("output_type") == "stream" and last["name"] == name:
             last["text"].append(text)
-        elif len(self.items) < _MOST_OUTPUTS:
+        else:
             self.items.append({"output_type": "stream", "name": name, "text": [text]})
 
     def _take(self, size: int) -> bool:
         had_room, self._room = self._room >= 0, self._room - size
+        if len(self.items) >= _MOST_OUTPUTS:
+            self._room = min(self._room, -1)
         if had_room and self._room < 0:
             self._extend("stderr", _TOO_MUCH)
         return self._room >= 0

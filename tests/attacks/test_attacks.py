@@ -6,14 +6,43 @@ and what people read names what happened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import nbformat
+import psutil
 import pytest
 
 from autograder.build import Built
 from autograder.evaluate import Evaluation, Grader
-from autograder.sandbox import GUARANTEES
-from tests.attacks.world import ATTACKS, SECRET, Attack, World, honest, students_processes, submission, told, victim
+from autograder.sandbox import GUARANTEES, Sandbox
+from tests.attacks.world import (
+    ATTACKS,
+    SECRET,
+    Attack,
+    World,
+    hidden_characters,
+    honest,
+    students_processes,
+    submission,
+    told,
+    victim,
+)
+
+# What the grader's own side may come to, on behalf of one student of the exercise that is attacked.
+LARGEST_RESULT = 12 << 20  # bytes of notebook and report: a mebibyte of output for each cell, and what was handed in
+LARGEST_GRADER = 1 << 30  # bytes of memory, on top of what it has
+GIVES_UP = 45, 10  # seconds until a grader is waked that hangs, and from then on
+
+
+# What other layers than the namespaces should stop, and the own user, whom a container may not have either.
+SPYING = [
+    attack
+    for attack in ATTACKS
+    if attack.path.parent.name in ("reading", "escaping")
+    if not attack.stopped_by or set(attack.stopped_by) - {"namespaces", "user"}
+]
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +51,35 @@ def built() -> Built:
 
 
 @pytest.fixture(scope="module")
-def grader() -> Iterator[Grader]:
-    with Grader() as one:
-        yield one
+def graders() -> Iterator[Callable[..., Grader]]:
+    """A grader that leaves out these layers; each is made once."""
+    made: dict[frozenset[str], Grader] = {}
+
+    def grader(*without: str) -> Grader:
+        allowed = GUARANTEES if without else ()
+        return made.setdefault(frozenset(without), Grader(allowed, without))
+
+    yield grader
+    for one in made.values():
+        one.close()
+
+
+@pytest.fixture(scope="module")
+def grader(graders: Callable[..., Grader]) -> Grader:
+    return graders()
+
+
+@pytest.fixture(scope="module")
+def skip_without() -> Callable[[list[str]], None]:
+    """Skips a test that is about layers which this machine or this user does not have."""
+    with Sandbox("", allowed=GUARANTEES) as sandbox:
+        missing = sandbox.missing
+
+    def skip(layers: list[str]) -> None:
+        if absent := [f"no {layer}: {missing[layer]}" for layer in layers if layer in missing]:
+            pytest.skip(", ".join(absent))
+
+    return skip
 
 
 @pytest.fixture(scope="module")
@@ -34,20 +89,42 @@ def honest_evaluation(built: Built, grader: Grader) -> Evaluation:
     return evaluation
 
 
-@pytest.fixture
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    one = World(tmp_path_factory.mktemp("world"))
-    yield one
-    one.close()
+class Hung(Exception):
+    """The grader waits for something that never comes."""
+
+
+@pytest.fixture(autouse=True)
+def _patience() -> Iterator[None]:
+    """A grader that hangs is an ungraded submission here, and not the end of the test run."""
+
+    def give_up(*_: object) -> None:
+        raise Hung
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, *GIVES_UP)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_attack(attack: Attack, world: World, built: Built, grader: Grader, honest_evaluation: Evaluation) -> None:
-    before = world.listing()
+def test_attack(
+    attack: Attack,
+    world: World,
+    built: Built,
+    grader: Grader,
+    honest_evaluation: Evaluation,
+    skip_without: Callable[[list[str]], None],
+) -> None:
+    skip_without(attack.needs)
+    before, memory = world.listing(), _memory()
     evaluation = grader.evaluate(submission(built, world, attack), built, seed=1)
 
     assert evaluation.report.earned == 0
     assert not evaluation.report.ungraded, evaluation.report.fault
+    nbformat.validate(evaluation.notebook)
+    assert len(nbformat.writes(evaluation.notebook)) + len(evaluation.report.to_json()) < LARGEST_RESULT
+    assert _largest_memory() - memory < LARGEST_GRADER
 
     assert world.listing() == before
     assert not world.heard()
@@ -57,19 +134,54 @@ def test_attack(attack: Attack, world: World, built: Built, grader: Grader, hone
     said = told(evaluation)
     assert SECRET not in said
     assert "REACHED" not in said
+    assert not hidden_characters(evaluation)
     assert attack.says
-    assert attack.says in said
+    assert any(one in said for one in attack.says.split(" | "))
 
 
 @pytest.mark.parametrize("attack", [attack for attack in ATTACKS if attack.stopped_by], ids=lambda attack: attack.name)
-def test_attack_succeeds_without_the_layers_that_stop_it(attack: Attack, world: World, built: Built) -> None:
+def test_attack_succeeds_without_the_layers_that_stop_it(
+    attack: Attack,
+    world: World,
+    built: Built,
+    graders: Callable[..., Grader],
+    skip_without: Callable[[list[str]], None],
+) -> None:
     """So it is these layers that stop it, and the test above can fail."""
-    with Grader(allowed=GUARANTEES, without=attack.stopped_by) as grader:
-        evaluation = grader.evaluate(submission(built, world, attack), built, seed=1)
-    assert "REACHED" in told(evaluation)
+    evaluation = graders(*attack.stopped_by).evaluate(submission(built, world, attack), built, seed=1)
+    reached = "REACHED" in told(evaluation)
+    if not reached:
+        skip_without(attack.stopped_by)
+    assert reached
+
+
+@pytest.mark.parametrize("attack", SPYING, ids=lambda attack: attack.name)
+def test_attack_where_there_are_no_namespaces(
+    attack: Attack, world: World, built: Built, graders: Callable[..., Grader]
+) -> None:
+    """As in a plain container: then the other layers have to do."""
+    before = world.listing()
+    evaluation = graders("namespaces").evaluate(submission(built, world, attack), built, seed=1)
+    assert evaluation.report.earned == 0
+    assert not evaluation.report.unprotected
+    assert world.listing() == before
+    assert not world.heard()
+    assert SECRET not in told(evaluation)
+    assert "REACHED" not in told(evaluation)
 
 
 def test_there_are_attacks_of_every_kind() -> None:
     kinds = {attack.path.parent.name for attack in ATTACKS}
     assert kinds == {"forging", "reading", "escaping", "exhausting", "showing"}
     assert len(ATTACKS) >= 60
+
+
+def _memory() -> int:
+    """What this process holds; from now on the largest is counted anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return psutil.Process().memory_info().rss
+
+
+def _largest_memory() -> int:
+    status = Path("/proc/self/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) << 10

@@ -8,6 +8,7 @@ import re
 import socket
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,8 +29,9 @@ SECRET = "-SECRET"  # the end of every secret that lies about
 class Attack:
     """One file: a student's cell, whose first sentence says what it tries.
 
-    says: what the report or the notebook must tell of it. stopped_by: with all of these layers left out it succeeds;
-    only for attacks that do no harm then.
+    says: what the report or the notebook must tell of it, or one of several, as `this | that`. stopped_by: with all of
+    these layers left out it succeeds; only for attacks that do no harm then. needs: the layers without which nothing
+    stops it. task: whose solution it takes the place of, the first one's as a rule.
     """
 
     path: Path
@@ -49,6 +51,14 @@ class Attack:
     @property
     def stopped_by(self) -> list[str]:
         return self._header("stopped by").split()
+
+    @property
+    def needs(self) -> list[str]:
+        return self._header("needs").split()
+
+    @property
+    def task(self) -> str:
+        return self._header("task") or "double"
 
     def _header(self, name: str) -> str:
         found = re.search(rf"^# {name}: (.*)$", self.source, re.MULTILINE)
@@ -105,17 +115,27 @@ class World:
         self.unix = socket.socket(socket.AF_UNIX)
         self.unix.bind(str(self.root / "socket"))
         self.unix.listen()
-        (self.root / "socket").chmod(0o777)
-        for one in (self.tcp, self.udp, self.unix):
+        self.datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.datagrams.bind(str(self.root / "datagrams"))
+        self.abstract = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.abstract.bind(f"\0attacked-{os.getpid()}")
+        for name in ("socket", "datagrams"):
+            (self.root / name).chmod(0o777)
+        for one in self._sockets:
             one.setblocking(False)
         ports = {"TCP_PORT": self.tcp.getsockname()[1], "UDP_PORT": self.udp.getsockname()[1]}
-        self.names |= {**ports, "UNIX_SOCKET": str(self.root / "socket")}
+        paths = {"UNIX_SOCKET": str(self.root / "socket"), "DATAGRAM_SOCKET": str(self.root / "datagrams")}
+        self.names |= {**ports, **paths, "ABSTRACT_SOCKET": f"\0attacked-{os.getpid()}"}
+
+    @property
+    def _sockets(self) -> tuple[socket.socket, ...]:
+        return self.tcp, self.udp, self.unix, self.datagrams, self.abstract
 
     def heard(self) -> bool:
         """Whether anything has arrived on a socket."""
-        for listen in (self.tcp.accept, lambda: self.udp.recv(1), self.unix.accept):
+        for one in self._sockets:
             try:
-                listen()
+                one.accept() if one.type == socket.SOCK_STREAM else one.recv(1)
             except BlockingIOError:
                 continue
             return True
@@ -129,7 +149,7 @@ class World:
         return files | {name: "" for name in os.listdir(tempfile.gettempdir()) if not name.startswith(_PASSING)}
 
     def close(self) -> None:
-        for one in (self.tcp, self.udp, self.unix):
+        for one in self._sockets:
             one.close()
         os.close(self.secret_descriptor)
         del os.environ["AUTOGRADER_TOKEN"]
@@ -144,10 +164,10 @@ def victim() -> Built:
 
 
 def submission(built: Built, world: World, attack: Attack) -> bytes:
-    """The released notebook with the attack in the place of the first solution."""
+    """The released notebook with the attack in the place of a solution."""
     notebook = nbformat.from_dict(built.release)
     knowledge = "\n".join(f"{name} = {value!r}" for name, value in world.names.items())
-    place = next(number for number, cell in enumerate(notebook.cells) if cell.id == "double-code")
+    place = next(number for number, cell in enumerate(notebook.cells) if cell.id == f"{attack.task}-code")
     notebook.cells[place].source = attack.source
     notebook.cells.insert(place, nbformat.v4.new_code_cell(knowledge, id="knowledge"))
     return nbformat.writes(notebook).encode()
@@ -162,6 +182,31 @@ def told(evaluation: Evaluation) -> str:
     """All that people read of an evaluation, but for the student's own code."""
     outputs = [cell.get("outputs", []) for cell in evaluation.notebook.cells]
     return explain(evaluation.report) + str(outputs)
+
+
+def hidden_characters(evaluation: Evaluation) -> set[str]:
+    """Characters in what people read that are seen as nothing, or change how the others are seen."""
+    texts = [explain(evaluation.report), *(finding.message for finding in evaluation.report.findings)]
+    return {found for text in [*texts, *_strings(evaluation.notebook.cells)] for found in HIDDEN.findall(text)}
+
+
+# Controls but tab and line feed; what has no width, but for the joiners of scripts and emoji; line and paragraph
+# separators; what sets the direction of writing; halves of characters.
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All texts in nested data but the code of cells."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _strings(item) if key != "source" or value.get("cell_type") == "markdown" else ()
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
 
 
 def grade_attack(world: World, built: Built, attack: Attack, grader: Grader) -> Evaluation:

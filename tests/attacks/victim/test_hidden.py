@@ -23,6 +23,13 @@ def test_double_keeps_x(student, rng):
 
 
 @task("apply")
+def test_apply_uses_what_the_function_says(student, rng):
+    """A function whose result is as large as what it is given"""
+    x = rng.normal(size=3)
+    assert_close(student.apply(x, lambda value: 3 * value), 3 * x + 1, what="result")
+
+
+@task("apply")
 def test_apply(student, rng):
     """A function that is called once"""
     x, calls = rng.normal(size=3), []

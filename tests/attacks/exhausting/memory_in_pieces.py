@@ -1,0 +1,9 @@
+"""Takes 700 megabytes in small pieces, and holds on to them."""
+# says: MemoryError | signal 9
+# stopped by: limits cgroup
+
+pieces = []
+for number in range(700):
+    pieces.append(b"x" * (1 << 20))
+    if number == 500:
+        print("REACHED")

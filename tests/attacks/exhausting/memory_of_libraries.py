@@ -1,0 +1,23 @@
+"""Gives back the address space of the libraries that were loaded for it, and takes as much real memory instead."""
+# says: signal 9
+# stopped by: limits cgroup
+# needs: cgroup
+
+import ctypes
+
+libc = ctypes.CDLL(None)
+libc.munmap.argtypes = ctypes.c_void_p, ctypes.c_size_t
+given_back = 0
+for line in open("/proc/self/maps"):
+    if "libtorch_cpu" in line or "libgfortran" in line or "libtorch_python" in line:
+        start, end = (int(text, 16) for text in line.split()[0].split("-"))
+        given_back += end - start if libc.munmap(start, end - start) == 0 else 0
+pieces = []
+try:
+    for number in range(700):
+        pieces.append(b"x" * (1 << 20))
+        if number == 400:
+            print("REACHED")
+except MemoryError:
+    pass
+print("gave back", given_back >> 20, "took", len(pieces))

@@ -1,0 +1,17 @@
+"""Starts ten thousand threads with the smallest of stacks."""
+# says: can't start new thread
+# stopped by: user cgroup limits
+
+import threading
+
+threading.stack_size(32 << 10)
+over = threading.Event()
+threads = [threading.Thread(target=over.wait, args=(30,), daemon=True) for _ in range(1500)]
+try:
+    for number, thread in enumerate(threads):
+        thread.start()
+        if number == 1000:
+            print("REACHED")
+except RuntimeError as error:
+    print(error)
+over.set()

@@ -1,0 +1,20 @@
+"""Halves what the grader keeps in this process, so that the argument itself seems to be twice as much."""
+# says: double: 0 of 4 points (failed)
+
+import sys
+
+worker = sys.modules["autograder.inside.worker"]
+originals = []
+
+
+def keep(self, value):
+    originals.append(value)
+    return {"kind": "value", "value": worker._Kept(value / 2)}
+
+
+worker._Worker.keep = keep
+worker._Worker.fetch = lambda self, value: {"kind": "value", "value": originals[-1] / 2}
+
+
+def double(x):
+    return x

@@ -1,0 +1,70 @@
+"""A whole class: every attack of this folder is somebody's submission, among three honest ones, in a real gradebook."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.batch import Outcome, grade_students
+from autograder.build import Built, write
+from autograder.course import Course, load_course
+from autograder.gradebook import open_gradebook, register
+from tests.attacks.world import ATTACKS, HERE, SECRET, World, honest, submission
+from tests.nbgrader_course import CONFIG, REPOSITORY, grades, submit
+from tests.submissions import solved
+from tests.tiny import write_tiny_exercise
+
+HONEST = ("aaron", "mia", "zoe")  # the first, one in the middle and the last
+JOBS = 2
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    """A course of two exercises without submissions."""
+    root = tmp_path / "course"
+    shutil.copytree(HERE / "victim", root / "exercises" / "victim", ignore=shutil.ignore_patterns("__pycache__"))
+    write_tiny_exercise(root / "exercises" / "tiny")
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    (root / "grader_config.py").write_text(CONFIG)
+    one = load_course(root)
+    for slug in ("tiny", "victim"):
+        write(one.build(slug), one.solutions, one.assignments)
+    open_gradebook(one).close()
+    return one
+
+
+def grade(course: Course, built: Built, students: list[str]) -> dict[str, Outcome]:
+    register(course, built.exercise.slug)
+    outcomes = grade_students(course, built, students, JOBS, lambda _: None)
+    return {outcome.student: outcome for outcome in outcomes}
+
+
+@pytest.mark.slow
+def test_a_class_of_attackers_gets_nothing_and_takes_nothing_from_the_honest(
+    course: Course, world: World, within: Callable[[float], None]
+) -> None:
+    within(1200)
+    tiny, victim = course.build("tiny"), course.build("victim")
+    for student in HONEST:
+        submit(course.root, student, "tiny", solved(tiny))
+    grade(course, tiny, list(HONEST))
+    earlier = grades(course.root)
+    assert {earlier[student, "double"] for student in HONEST} == {(4, None, False)}
+
+    work = {attack.name.replace("/", "-"): submission(victim, world, attack) for attack in ATTACKS}
+    work |= {student: honest(victim) for student in HONEST}
+    for student, notebook in work.items():
+        submit(course.root, student, "victim", notebook)
+    outcomes = grade(course, victim, sorted(work))
+
+    assert {student: outcome.refused for student, outcome in outcomes.items() if outcome.needs_a_person} == {}
+    recorded = {key: row for key, row in grades(course.root).items() if key not in earlier}
+    points = {student: sum(row[0] or 0 for (name, _), row in recorded.items() if name == student) for student in work}
+    assert points == dict.fromkeys(work, 0.0) | dict.fromkeys(HONEST, 10.0)
+    assert {key: row for key, row in grades(course.root).items() if key in earlier} == earlier
+    written = [path for folder in ("autograded", "reports") for path in (course.root / folder).rglob("*.*")]
+    assert len(written) >= 2 * len(work)
+    assert [path for path in written if path.is_file() and SECRET in path.read_text()] == []

@@ -1,0 +1,179 @@
+"""What is left when a grader ends, however it ends: no process, no folder, no control group, no changed file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder.inside.cgroup import parents
+from autograder.sandbox import Sandbox
+from tests.nbgrader_course import REPOSITORY
+
+LOOPING = """
+from autograder.exercise import Limits
+from autograder.sandbox import Sandbox
+from tests.sessions import play
+
+with Sandbox("numpy") as sandbox:
+    play(sandbox, "while True:\\n    pass", limits=Limits(cpu_seconds=50, wall_seconds=50))
+"""
+ATTACKED = """
+import sys
+import tempfile
+from pathlib import Path
+
+from autograder.evaluate import Grader
+from tests.attacks.world import ATTACKS, World, submission, victim
+
+built, world = victim(), World(Path(tempfile.mkdtemp()))
+with Grader() as grader:
+    for attack in ATTACKS:
+        if attack.name in sys.argv[1:]:
+            assert grader.evaluate(submission(built, world, attack), built, seed=1).report.earned == 0
+world.close()
+print("done", len(sys.argv) - 1)
+"""
+HANDFUL = """escaping/foreign_files escaping/interpreter escaping/next_student escaping/cache_of_the_parent
+exhausting/disk exhausting/many_files exhausting/forks exhausting/ends_itself exhausting/endless_function
+reading/package_of_the_grader""".split()
+
+
+def start(script: str, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Run a script as a grader of its own, whose temporary folders lie in `folder`."""
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", script, *arguments]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    """A folder for temporary folders that others may pass through, as /tmp is."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    folder.chmod(0o777)
+    return folder
+
+
+@pytest.fixture
+def looping(temporary: Path) -> Iterator[list[psutil.Process]]:
+    """A grader, its launcher, the warm parent and a student's process that computes for ever."""
+    grader = start(LOOPING, temporary)
+    try:
+        assert eventually(lambda: any(busy(process) for process in family(grader.pid)[3:]), 60)
+        yield family(grader.pid)
+    finally:
+        grader.kill()
+        grader.communicate()
+
+
+def family(number: int) -> list[psutil.Process]:
+    """A process and all below it, parents first."""
+    found = [psutil.Process(number)]
+    for process in found:
+        with suppress(psutil.NoSuchProcess):
+            found += process.children()
+    return found
+
+
+def busy(process: psutil.Process) -> bool:
+    return bool(process.cpu_times().user > 0.5)
+
+
+def eventually(holds: Callable[[], object], seconds: float = 10) -> bool:
+    """Whether this comes true within so many seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def lives(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def groups(numbers: set[int]) -> list[Path]:
+    """The control groups that carry these processes' numbers."""
+    return [path for parent in parents() for number in numbers for path in parent.glob(f"autograder-*{number}*")]
+
+
+def folders(temporary: Path, numbers: set[int]) -> list[Path]:
+    """The temporary folders that carry these processes' numbers, where they should lie and where they must not."""
+    places = (temporary, Path("/tmp"))
+    return [path for place in places for number in numbers for path in place.glob(f"autograder-{number}-*")]
+
+
+@pytest.mark.parametrize("killed", ["grader", "grader and launcher", "grader, launcher and parent", "launcher"])
+def test_a_killed_grader_leaves_no_process_and_the_next_one_sweeps(
+    looping: list[psutil.Process], temporary: Path, monkeypatch: pytest.MonkeyPatch, killed: str
+) -> None:
+    assert len(looping) == 4
+    numbers = {process.pid for process in looping}
+    victims = looping[1:2] if killed == "launcher" else looping[: killed.count(",") + killed.count(" and") + 1]
+    for process in victims:
+        process.send_signal(signal.SIGKILL)
+    assert eventually(lambda: not any(lives(process) for process in looping[1:]))
+    looping[0].send_signal(signal.SIGKILL)
+    looping[0].wait()
+
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    Sandbox("").close()
+    assert folders(temporary, numbers) == []
+    assert groups(numbers) == []
+
+
+def test_attacks_leave_no_file_no_group_and_no_process(temporary: Path) -> None:
+    """And change nothing in the repository, in the interpreter's packages and in the system's settings."""
+    before, seen = listings(), set()
+    grader = start(ATTACKED, temporary, *HANDFUL)
+    while grader.poll() is None:
+        seen |= {process.pid for process in psutil.Process(grader.pid).children(recursive=True)}
+        time.sleep(0.05)
+    said, complaints = grader.communicate()
+    assert said == f"done {len(HANDFUL)}\n", complaints
+
+    assert not [number for number in seen if psutil.pid_exists(number) and is_ours(number)]
+    assert groups(seen | {grader.pid}) == []
+    assert folders(temporary, seen | {grader.pid}) == []
+    assert {name: changed(before[name], after) for name, after in listings().items()} == dict.fromkeys(before, set())
+
+
+def is_ours(number: int) -> bool:
+    return "autograder.inside.zygote" in psutil.Process(number).cmdline()
+
+
+Listing = dict[str, tuple[int, int]]
+
+
+def listings() -> dict[str, Listing]:
+    """Size and time of every file, by folder and path. Leaves out what tools beside us write at any time."""
+    packages = [path for path in sys.path if path.endswith("site-packages")]
+    return {folder: listing(folder) for folder in ("/etc", str(REPOSITORY), *packages)}
+
+
+def listing(folder: str) -> Listing:
+    found = {}
+    for top, below, names in os.walk(folder):
+        below[:] = [name for name in below if name not in OTHER_TOOLS]
+        for path in (os.path.join(top, name) for name in names):
+            status = os.lstat(path)
+            found[path] = status.st_size, status.st_mtime_ns
+    return found
+
+
+OTHER_TOOLS = (".git", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".venv", "__pycache__", "demo")
+
+
+def changed(before: Listing, after: Listing) -> set[str]:
+    return {path for path, _ in before.items() ^ after.items()}

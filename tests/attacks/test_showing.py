@@ -1,0 +1,287 @@
+"""What a student wrote is shown and does nothing more: on the feedback page, on formgrader's page, in the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pytest
+from click.testing import CliRunner
+from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode
+from nbgrader.converters import GenerateFeedback
+from nbgrader.server_extensions.formgrader import handlers
+from rich.console import Console
+from traitlets.config import Config
+
+from autograder import cli
+from autograder.batch import Outcome
+from autograder.build import Built
+from autograder.evaluate import Grader
+from autograder.feedback import explain, html
+from autograder.notebook import find_notebook
+from autograder.report import Finding, Report, Status, TaskResult, TestResult
+from autograder.reports import save_report
+from autograder.settings import use_autograder
+from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission, victim
+from tests.submissions import solved
+
+SHOWING = [attack for attack in ATTACKS if attack.path.parent.name == "showing"]
+PAGES = ["feedback", "formgrader"]
+
+# Markdown that is more than text, each in its own way.
+ACTIVE = {
+    "a script": "<script>alert('evil')</script>",
+    "a script in a list": "- <script>alert('evil')</script>",
+    "a script in a table": "| a |\n|---|\n| <script>alert('evil')</script> |",
+    "a script after the cell's end": "</div></div></div></div></div><script>alert('evil')</script>",
+    "a script after a comment": "<!-- --!><script>alert('evil')</script>",
+    "a script in a script": "<scr<script>ipt>alert('evil')</scr</script>ipt>",
+    "a script without an end": "<script src=//localhost/evil.js",
+    "a script in a formula": "$x$ $$<script>alert('evil')</script>$$",
+    "a handler": "<img src=x onerror=alert(1)>",
+    "a handler without spaces": "<img/src=x/onerror=alert(1)>",
+    "a handler in a title": '![x](x "t\\" onerror=alert(1) x=\\"")',
+    "a handler of a block": "<div onclick=alert('evil')>\n\n**x**\n\n</div>",
+    "a handler that needs no click": "<details open ontoggle=alert('evil')>x</details>",
+    "a handler in a formula": "$$<img src=x onerror=alert(1)>$$",
+    "a handler behind a quote": '<img alt="`<img src=x onerror=alert(1)>`">',
+    "a link to a script": "[x](javascript:alert('evil'))",
+    "a link in other letters": "[x](JaVaScRiPt:alert('evil'))",
+    "a link in entities": "[x](javascript&colon;alert('evil')) <a href='java&#9;script&#58;alert(1)'>x</a>",
+    "a link with spaces": "<a href=' \x01javascript:alert(1)'>x</a> [x](<java\tscript:alert(1)>)",
+    "a link by reference": "[x]\n\n[x]: javascript:alert('evil')",
+    "a link in angles": "<javascript:alert('evil')>",
+    "a link to a page of data": "[x](data:text/html,<script>alert('evil')</script>) [y](vbscript:evil)",
+    "an image from a script": "![x](javascript:alert('evil'))",
+    "a style": "<style>.score { display: none }</style>",
+    "a frame": "<iframe srcdoc='<script>alert(1)</script>'></iframe><frameset><frame src=//localhost/evil>",
+    "an object": "<object data='data:text/html,evil'></object><embed src=//localhost/evil><applet code=evil>",
+    "a form": "<form action=//localhost/evil><input name=p><button formaction=javascript:alert(1)>x</button></form>",
+    "a page that goes elsewhere": "<meta http-equiv=refresh content='0;url=//localhost/evil'><base href=//localhost>",
+    "a style sheet": "<link rel=stylesheet href=//localhost/evil.css>",
+    "a vector image": "<svg onload=alert(1)><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>",
+    "a formula in HTML": "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table>",
+    "a title of no script": '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
+    "a template": "<template><script>alert(1)</script></template><xmp><script>alert(1)</script></xmp>",
+}
+HONEST = """# A heading
+
+**bold**, *slanted*, `x < y`, $a<b$, 1 < 2 & 3 > 2, [a link](https://jupyter.org "title")
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+1. one
+2. two
+
+> quoted
+
+```python
+if x < y: print("<script>")
+```
+"""
+_ELEMENTS = set(
+    "script style iframe frame frameset object embed applet form meta link base svg math template noscript xmp".split()
+)
+_ADDRESSES = ("href", "src", "action", "formaction", "xlink:href", "data", "poster", "background", "srcset", "srcdoc")
+_ADDRESS_THAT_ACTS = re.compile(r"(javascript|vbscript|data:(?!image/(png|jpeg);base64,))")
+
+# Names of files that students may hand in.
+NAMES = {
+    "a terminal's commands": b"\x1b]0;evil\x07\x1b[2J\x1b[31m.ipynb",
+    "a direction of writing": "a\u202eevil\u2066.ipynb".encode(),
+    "lines of a report": b"a\n  10 of 10 points\n  double: 4 of 4 points (passed).ipynb",
+    "markup": b"[red]evil [link=https:evil]x.ipynb",
+    "HTML": b"<script>evil<img src=x onerror=alert(1)>.ipynb",
+    "no text": b"\xff\xfe.ipynb",
+}
+
+
+class _Page(HTMLParser):
+    """The elements of a page that come after the start of the notebook, and the text between them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.feed(page[page.index('id="notebook-container"') :])
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def active(self) -> list[str]:
+        """What is more than text and form."""
+        found = [tag for tag, _ in self.elements if tag in _ELEMENTS]
+        for tag, attributes in self.elements:
+            found += [f"{tag} {name}" for name in attributes if name.startswith("on")]
+            for name in _ADDRESSES:
+                address = re.sub(r"[\x00-\x20]", "", attributes.get(name, "")).lower()
+                found += [f"{tag} {name}={address}"] if _ADDRESS_THAT_ACTS.match(address) else []
+        return found
+
+
+@pytest.fixture(scope="module")
+def show() -> Callable[[NotebookNode, str], _Page]:
+    """A notebook as the page that nbgrader makes of it under the course's settings."""
+    config = Config()
+    use_autograder(config)
+    feedback = GenerateFeedback(config=config)
+    form = Config(HTMLExporter={"template_name": "formgrade", "extra_template_basedirs": [handlers.template_path]})
+    form.merge(config)  # as nbgrader's FormgradeExtension does
+    exporters = {"feedback": HTMLExporter(config=feedback.config), "formgrader": HTMLExporter(config=form)}
+
+    def page(notebook: NotebookNode, kind: str) -> _Page:
+        for cell in notebook.cells:
+            if "nbgrader" in cell.metadata:
+                cell.metadata.nbgrader.score = 0  # as nbgrader's GetGrades does
+        names = {"notebook": "x", "score": 0, "max_score": 1, "late_penalty": 0}
+        html, _ = exporters[kind].from_notebook_node(notebook, resources={"nbgrader": names, "index": 0, "total": 1})
+        assert "mathjax" not in html.lower() or "config=TeX-AMS_CHTML-full,Safe" in html  # no links in formulas
+        return _Page(html)
+
+    return page
+
+
+@pytest.fixture(scope="module")
+def built() -> Built:
+    return victim()
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Iterator[Grader]:
+    with Grader() as one:
+        yield one
+
+
+# --- outputs and messages ---
+
+
+@pytest.mark.parametrize("attack", SHOWING, ids=lambda attack: attack.path.stem)
+def test_nothing_of_an_attack_acts_on_a_page_or_looks_like_the_report(
+    attack: Attack, built: Built, attacked: Grader, show: Callable[..., _Page], tmp_path: Path
+) -> None:
+    world = World(tmp_path)
+    evaluation = attacked.evaluate(submission(built, world, attack), built, seed=1)
+    world.close()
+    for kind in PAGES:
+        assert not show(evaluation.notebook, kind).active()
+    assert not re.search(r"^ *(10 of 10|double: 4 of 4)", explain(evaluation.report), re.MULTILINE)
+
+
+def test_a_message_is_no_formula(show: Callable[..., _Page]) -> None:
+    """MathJax leaves alone what is in a code element, or in one of the class tex2jax_ignore."""
+    test = TestResult("test_a", "a formula", 1.0, Status.ERROR, r"$\color{green}{4/4}$")
+    shown = html(TaskResult("double", "Double", 4.0, 0.0, Status.ERROR, tests=(test,)))
+    around = re.findall(r"<([^<>]*)>", shown[: shown.index("color")])
+    assert any(tag.startswith(("code", "pre")) or "tex2jax_ignore" in tag for tag in around)
+
+
+# --- the notebook's own text ---
+
+
+@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize("source", ACTIVE.values(), ids=ACTIVE)
+def test_the_students_markdown_is_text_and_form(
+    source: str, kind: str, tiny_built: Built, grader: Grader, show: Callable[..., _Page]
+) -> None:
+    page = show(_handed_in(tiny_built, grader, source), kind)
+    assert not page.active()
+    assert "after the answer" in page.text
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_honest_markdown_keeps_its_form(
+    kind: str, tiny_built: Built, grader: Grader, show: Callable[..., _Page]
+) -> None:
+    page = show(_handed_in(tiny_built, grader, HONEST), kind)
+    tags = {tag for tag, _ in page.elements}
+    assert {"h1", "strong", "em", "code", "pre", "table", "th", "td", "ol", "li", "blockquote", "p"} <= tags
+    assert ("a", "https://jupyter.org") in {(tag, attributes.get("href")) for tag, attributes in page.elements}
+    for text in ("x < y", "$a<b$", "1 < 2 & 3 > 2", 'print("<script>")'):
+        assert text in page.text
+
+
+@pytest.mark.parametrize("source", ["# double", "<b id=double>x</b>", "<b id='double-comment'>x</b>"])
+def test_no_text_takes_the_place_of_a_score_in_formgrader(
+    source: str, tiny_built: Built, grader: Grader, show: Callable[..., _Page]
+) -> None:
+    """Formgrader looks for the box of a task's score by the task's name, and takes the first element of this id."""
+    page = show(_handed_in(tiny_built, grader, source), "formgrader")
+    taken = [tag for tag, attributes in page.elements if attributes.get("id") in ("double", "double-comment")]
+    assert set(taken) <= {"input", "textarea"}
+
+
+def _handed_in(built: Built, grader: Grader, text: str) -> NotebookNode:
+    """A graded notebook with the text as a cell of the student's own, as the free-text answer, and as a raw cell."""
+    notebook = solved(built)
+    answer = next(cell for cell in notebook.cells if cell.id == "explain")
+    answer.source = f"{text}\n\nafter the answer"
+    notebook.cells.remove(answer)
+    own = [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_raw_cell(text)]
+    own[0].attachments = {"x.png": {"text/html": text}}
+    own[1].metadata = {"raw_mimetype": "text/html"}
+    notebook.cells = [*own, answer, *notebook.cells]
+    evaluation = grader.evaluate(nbformat.writes(notebook).encode(), built, seed=1)
+    assert evaluation.report.earned == 7, evaluation.report.fault
+    return evaluation.notebook
+
+
+# --- file names, in the terminal ---
+
+
+@pytest.fixture(params=NAMES.values(), ids=NAMES)
+def finding(request: pytest.FixtureRequest, tmp_path: Path) -> Finding:
+    """What is found where the only file in a student's folder has this name."""
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    (folder / os.fsdecode(request.param).replace("/", "")).touch()
+    return find_notebook(folder, "tiny")[1][0]
+
+
+def test_a_file_name_is_one_line_of_plain_text_in_a_report(finding: Finding) -> None:
+    text = explain(_report(finding))
+    assert not HIDDEN.search(text)
+    assert not re.search(r"^ *(10 of 10|double: 4 of 4)", text, re.MULTILINE)
+
+
+def test_a_file_name_never_keeps_a_report_from_being_written(finding: Finding) -> None:
+    assert _report(finding).to_json()
+
+
+def test_show_prints_no_command_to_the_terminal(
+    finding: Finding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nbgrader_config.py").write_text(
+        "from autograder.settings import use_autograder\nuse_autograder(get_config())\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    save_report(cli.load_course(tmp_path), "eve", _report(finding))
+    result = CliRunner().invoke(cli.main, ["show", "tiny"], color=True)
+    assert result.exit_code == 0, result.output
+    assert not HIDDEN.search(result.output)
+
+
+def test_the_table_of_scores_prints_no_command_to_the_terminal(
+    finding: Finding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=200)
+    monkeypatch.setattr(cli, "_console", terminal)
+    cli._print_scores([Outcome("eve", refused=finding.message)])
+    printed = terminal.file.getvalue()  # type: ignore[attr-defined]
+    assert "eve" in printed
+    assert not HIDDEN.search(printed)
+
+
+def _report(finding: Finding) -> Report:
+    return Report("tiny", "0123", 7, (TaskResult("double", "Double", 4.0, 0.0, Status.FAILED),), (finding,))
