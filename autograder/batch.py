@@ -19,7 +19,7 @@ from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
 from autograder.gradebook import RecordError, record, record_refused
-from autograder.notebook import find_notebook
+from autograder.notebook import find_notebook, has_links
 from autograder.report import Finding
 from autograder.reports import save_report
 
@@ -92,6 +92,8 @@ def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
         raise ConfigError(f"{student} has handed in nothing: there is no folder {folder}")
     if not _has_readable_timestamp(folder):
         return Outcome(student, refused="timestamp.txt holds no date; write one, or delete the file")
+    if has_links(folder):
+        return Outcome(student, refused="there is a symbolic link among the files; remove it")
     path, findings = find_notebook(folder, slug)
     if path is None:
         return Outcome(student, refused=findings[0].message)

@@ -16,9 +16,10 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import SaveAutoGrades
 
 from autograder.course import Course
+from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation
 from autograder.gradebook import leave_ungraded
-from autograder.notebook import find_notebook
+from autograder.notebook import find_notebook, has_links
 from autograder.report import Status
 from autograder.reports import save_report
 
@@ -66,6 +67,8 @@ class SubmissionExporter(NotebookExporter):
 
     def _evaluate(self, path: Path, names: dict[str, str]) -> Evaluation:
         slug = names["assignment"]
+        if has_links(path.parent):
+            raise ConfigError(f"there is a symbolic link in {path.parent}; remove it")
         found, findings = find_notebook(path.parent, slug)
         raw = found.read_bytes() if found else b""
         evaluation = self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)

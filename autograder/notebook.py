@@ -75,6 +75,11 @@ def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, 
     return None, (Finding("missing", f"no {expected.name} was handed in"),)
 
 
+def has_links(folder: Path) -> bool:
+    """Whether a file of the folder is a link: nbgrader would copy what it leads to, for the student to read."""
+    return any(path.is_symlink() for path in (folder, *folder.rglob("*")))
+
+
 def _is_own_file(path: Path) -> bool:
     """A link could lead to somebody else's."""
     return path.is_file() and not path.is_symlink()
@@ -99,10 +104,11 @@ def as_released(release: NotebookNode) -> Submission:
 def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
     """The mended submission in the release's own format and metadata, without outputs."""
     released = {cell.id: cell for cell in release.cells}
+    prose = {cell.source for cell in release.cells}
     notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=copy.deepcopy(release.metadata), cells=[])
     for number, cell in enumerate(submission.cells):
         made = NotebookNode(id=cell.name or f"own-{number}", cell_type=cell.kind, source=cell.source)
-        if cell.kind != "code" and not (cell.name and released[cell.name].source == cell.source):
+        if cell.kind != "code" and cell.source not in prose:
             made.update(cell_type="markdown", source=inert(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
         if cell.kind == "code":

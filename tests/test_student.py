@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from autograder.compare import Mismatch
+from autograder.exercise import Limits
 from autograder.report import Status
 from autograder.sandbox import Sandbox
 from autograder.session import Session
@@ -146,6 +147,16 @@ def test_odd_but_honest_values_do_not_end_the_process(sandbox: Sandbox, expressi
         student = Student(session, "t")
         assert status(student, "f") in (Status.FAILED, Status.ERROR)
         assert student.g() == 1
+
+
+def test_a_tensor_stays_where_the_exercise_has_no_use_for_torch(sandbox: Sandbox) -> None:
+    """Whether the grader has loaded torch for another exercise must not matter."""
+    source = "import torch\ndef forward(x):\n    return torch.tensor(x)\ndef backward(cache):\n    return cache.numpy()"
+    with play(sandbox, source, GRADE, limits=Limits()) as session:
+        student = Student(session, "t")
+        cache = student.forward(np.ones(2))
+        assert isinstance(cache, Handle)
+        assert same(student.backward(cache), np.ones(2))
 
 
 def test_a_handle_goes_back_as_the_very_value(sandbox: Sandbox) -> None:
