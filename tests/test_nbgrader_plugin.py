@@ -43,7 +43,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory, connections: Built) -> Path
 
 
 def odd_class(built: Built) -> dict[str, bytes]:
-    """Full marks, but for `nobody` and the unreadable `empty`, whatever the file looks like; `anna` and `zoe` are ordinary."""
+    """Full marks whatever the file looks like, but for `nobody` and the unreadable `empty`."""
     perfect = solved(built)
     text = nbformat.writes(perfect)
     colab = json.loads(text)

@@ -146,7 +146,9 @@ def test_attacks_leave_no_file_no_group_and_no_process(temporary: Path) -> None:
     assert not [number for number in seen if psutil.pid_exists(number) and is_ours(number)]
     assert groups(seen | {grader.pid}) == []
     assert folders(temporary, seen | {grader.pid}) == []
-    assert {name: changed(before[name], after) for name, after in listings().items()} == dict.fromkeys(before, set())
+    assert {name: changed(before[name], after) for name, after in listings().items()} == {
+        name: set() for name in before
+    }
 
 
 def is_ours(number: int) -> bool:
