@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from nbformat import NotebookNode
 
 from autograder.build import Built
+from autograder.errors import SandboxError
 from autograder.feedback import fill_in
 from autograder.notebook import Submission, as_released, read_submission, to_notebook
 from autograder.report import Finding, Report
@@ -55,7 +56,7 @@ class Grader:
             submission = read_submission(raw, built.exercise, built.release)
             if not submission.readable:
                 return _not_graded(submission, built, seed, found)
-            evaluation = self._evaluate(submission, built, seed, found)
+            evaluation = self._evaluate_again(submission, built, seed, found)
         except Exception:
             evaluation = _not_graded(submission, built, seed, found, traceback.format_exc())
         if evaluation.report.ungraded:
@@ -71,6 +72,16 @@ class Grader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _evaluate_again(
+        self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]
+    ) -> Evaluation:
+        """With a new warm parent where somebody has ended the old one."""
+        try:
+            return self._evaluate(submission, built, seed, found)
+        except SandboxError:
+            self._drop(built.exercise.framework)
+            return self._evaluate(submission, built, seed, found)
 
     def _evaluate(self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]) -> Evaluation:
         exercise = built.exercise

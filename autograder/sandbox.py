@@ -167,7 +167,7 @@ class _Canary:
 
     def close(self) -> None:
         self._listener.close()
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -257,11 +257,12 @@ class Child:
                 view = view[self._channel.send(view) :]
 
     def _wait(self, stopwatch: Stopwatch, writing: bool) -> None:
-        readers, writers = ([], [self._channel]) if writing else ([self._channel], [])
+        poll = select.poll()
+        poll.register(self._channel, select.POLLOUT if writing else select.POLLIN)
         while True:
-            ready = select.select(readers, writers, [], _POLL_SECONDS)
+            ready = poll.poll(_POLL_SECONDS * 1000)
             stopwatch.check()
-            if ready[0] or ready[1]:
+            if ready:
                 return
 
     def _died(self) -> ChildEnded:

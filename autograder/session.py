@@ -94,6 +94,7 @@ class _Error(_Output, frozen=True, tag="error"):
 class _Ran(_Reply, frozen=True, tag="ran"):
     outputs: list[_Stream | _Display | _Result | _Error]
     failed: bool
+    exhausted: bool = False
 
 
 Answer = Value | Missing | TooLarge | Raised
@@ -204,6 +205,9 @@ class Session:
         if not isinstance(reply, _Ran):
             raise child.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or _presentable(reply.outputs, room)
+        if reply.exhausted:
+            child.close()  # what it holds would be missing from every later cell
+            raise ChildEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
 
     def _converse(self, child: Child, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> _ANY_REPLY:
         sender = _Sender(callbacks)

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from autograder.compare import Mismatch
-from autograder.errors import ExerciseError
+from autograder.errors import ExerciseError, SandboxError
 from autograder.exercise import Exercise
 from autograder.report import Status, TestResult
 from autograder.session import Session
@@ -55,7 +55,8 @@ def run_suite(
 ) -> dict[str, list[TestResult]]:
     """The results of all hidden tests, by task.
 
-    Errors: ExerciseError where pytest could not collect or run the suite, or a task has no test.
+    Errors: ExerciseError where pytest could not collect or run the suite, or a task has no test; SandboxError where
+    the students' processes could not be had any more.
     """
     recorder = _Recorder(exercise, session, reference, seed)
     _pytest_main(exercise, recorder)
@@ -71,6 +72,8 @@ def _pytest_main(exercise: Exercise, recorder: _Recorder) -> None:
     with mock.patch.dict(os.environ, environment, clear=True), contextlib.redirect_stdout(io.StringIO()):
         code = pytest.main(arguments, plugins=[recorder])
     _forget(exercise.hidden_suite)
+    if recorder.broken:
+        raise recorder.broken
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or recorder.fault:
@@ -91,6 +94,7 @@ class _Recorder:
     def __init__(self, exercise: Exercise, session: Session, reference: SimpleNamespace, seed: int) -> None:
         self.results: dict[str, list[TestResult]] = {task: [] for task in exercise.automatic}
         self.fault = ""
+        self.broken: SandboxError | None = None
         self._session = session
         self._reference = reference
         self._seed = seed
@@ -132,6 +136,8 @@ class _Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         error = call.excinfo.value if call.excinfo else None
+        if isinstance(error, SandboxError):
+            self.broken = error
         if error is not None:
             self._record(item, *_outcome(error))
         elif call.when == "call":

@@ -92,10 +92,10 @@ def receive(channel: socket.socket, receiver: Receiver, wait: Callable[[], None]
     return decode(_read(channel, structure, wait), _read(channel, bulk, wait), receiver)
 
 
-def encode(value: object, sender: Sender) -> bytes:
-    """The frame of `value`. Errors: WireError, TooLargeError."""
+def encode(value: object, sender: Sender, tensors: bool = True) -> bytes:
+    """The frame of `value`. tensors: whether they cross as data. Errors: WireError, TooLargeError."""
     bulk: list[bytes] = []
-    node = _Encoder(sender, bulk).node(value, MAX_DEPTH)
+    node = _Encoder(sender, bulk, tensors).node(value, MAX_DEPTH)
     structure = json.dumps(node, ensure_ascii=False).encode("utf-8", "replace")
     size = sum(map(len, bulk))
     if len(structure) > MAX_STRUCTURE or size > MAX_BULK:
@@ -131,9 +131,10 @@ def _read(channel: socket.socket, size: int, wait: Callable[[], None] | None) ->
 
 
 class _Encoder:
-    def __init__(self, sender: Sender, bulk: list[bytes]) -> None:
+    def __init__(self, sender: Sender, bulk: list[bytes], tensors: bool) -> None:
         self._sender = sender
         self._bulk = bulk
+        self._torch = sys.modules.get("torch") if tensors else None
 
     def node(self, value: object, depth: int) -> Any:
         if depth == 0:
@@ -165,7 +166,7 @@ class _Encoder:
         return ["scalar", array.dtype.name] if is_scalar else ["array", array.dtype.name, list(array.shape)]
 
     def _tensor(self, value: object) -> list[Any] | None:
-        torch = sys.modules.get("torch")
+        torch = self._torch
         if torch is None or type(value) not in (torch.Tensor, torch.nn.Parameter):
             return None
         dtype = str(value.dtype).removeprefix("torch.")  # type: ignore[attr-defined]

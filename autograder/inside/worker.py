@@ -21,6 +21,7 @@ from autograder.inside import selfcheck
 from autograder.inside.shell import Shell
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
+_ROOM_TO_GO_ON = 64 << 20  # bytes
 _CELL = re.compile(r"<cell (\d+)>")
 
 
@@ -40,6 +41,8 @@ class _Worker:
         self._channel = channel
         self._shell = shell
         self._kept: list[object] = []
+        # Where the exercise has no use for tensors the grader has not loaded torch, whatever a student imports.
+        self._tensors = "torch" in sys.modules
         self._snapshots: dict[str, dict[str, object]] = {}
 
     def receive(self) -> Any:
@@ -64,12 +67,13 @@ class _Worker:
         return {"kind": "done"}
 
     def run(self, source: str, number: int, output: int) -> dict[str, Any]:
-        """{"source", "number", "output": bytes}: run a cell. -> {"kind": "ran", "outputs": [...], "failed": bool}
+        """{"source", "number", "output": bytes}: run a cell. -> {"kind": "ran", "outputs", "failed", "exhausted"}
 
-        Outputs are nbformat's; number: which code cell of the notebook it is, from 1.
+        Outputs are nbformat's; number: which code cell of the notebook it is, from 1; exhausted: whether it failed and
+        left too little memory for the cells after it.
         """
         outputs, failed = self._shell.run(source, number, output)
-        return {"kind": "ran", "outputs": outputs, "failed": failed}
+        return {"kind": "ran", "outputs": outputs, "failed": failed, "exhausted": failed and _is_memory_gone()}
 
     def mark(self, task: str) -> dict[str, Any]:
         """{"task"}: what the notebook defines now is what that task's tests call. -> {"kind": "done"}"""
@@ -117,7 +121,7 @@ class _Worker:
 
     def _send(self, reply: dict[str, Any]) -> None:
         try:
-            frame = wire.encode(reply, self._outgoing)
+            frame = wire.encode(reply, self._outgoing, self._tensors)
         except wire.TooLargeError:
             frame = wire.encode({"kind": "too_large"}, self._outgoing)
         except BaseException as error:
@@ -178,6 +182,14 @@ def _reset_modes() -> None:
     if torch := sys.modules.get("torch"):
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
+
+
+def _is_memory_gone() -> bool:
+    try:
+        bytearray(_ROOM_TO_GO_ON)
+    except MemoryError:
+        return True
+    return False
 
 
 def _is_tensor(value: object) -> bool:

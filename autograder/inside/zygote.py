@@ -125,6 +125,7 @@ def _become_worker(
         os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
         tempfile.tempdir = confinement.home
         sys.path.append(confinement.home)
+        _seed()
         worker.serve(socket.socket(fileno=descriptor), shell)
     finally:
         os._exit(0)
@@ -141,14 +142,13 @@ def _warm(modules: list[str], cache: str) -> Shell:
         x = torch.ones(2, 2, requires_grad=True)
         torch.relu(x @ x).backward(torch.ones(2, 2))
     shell = Shell()
-    _seed()
     gc.collect()
     gc.freeze()
     return shell
 
 
 def _seed() -> None:
-    """A notebook that forgets to seed comes out the same each time."""
+    """A notebook that forgets to seed comes out the same each time. Python forgets it in a fork, so after that."""
     random.seed(0)
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed(0)
