@@ -17,6 +17,7 @@ import pytest
 from autograder.build import Built
 from autograder.evaluate import Evaluation, Grader
 from autograder.sandbox import GUARANTEES, Sandbox
+from tests.attacks.table import PAGE, page
 from tests.attacks.world import (
     ATTACKS,
     SECRET,
@@ -185,3 +186,8 @@ def _memory() -> int:
 def _largest_memory() -> int:
     status = Path("/proc/self/status").read_text()
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) << 10
+
+
+def test_the_list_of_attacks_in_the_docs_is_the_one_of_this_folder() -> None:
+    """Where it is not: python -m tests.attacks.table."""
+    assert PAGE.read_text(encoding="utf-8") == page()
