@@ -85,6 +85,7 @@ def _outcomes(course: Course, built: Built, students: Sequence[str], jobs: int) 
 
 
 def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
+    """What keeps nbgrader's own `autograde` from a submission, too, belongs in `notebook` and `SubmissionExporter`."""
     folder = course.submitted(student, slug)
     if set(student) & set(_UNSAFE_NAME):
         return Outcome(student, refused=f"nbgrader cannot hold a student's name with {' '.join(_UNSAFE_NAME)}")
@@ -103,7 +104,8 @@ def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
 def _has_readable_timestamp(folder: Path) -> bool:
     file = folder / "timestamp.txt"
     try:
-        return not file.exists() or not file.read_text().strip() or parse_utc(file.read_text().strip()) is not None
+        text = file.read_text().strip() if file.exists() else ""
+        return not text or parse_utc(text) is not None
     except (ValueError, OverflowError, AttributeError):
         return False
 

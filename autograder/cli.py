@@ -35,7 +35,7 @@ _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "d
 
 
 class _Commands(click.Group):
-    """Turns our own faults into one sentence and exit status 2."""
+    """Our own faults become one sentence and exit status 2, all others a traceback and 3."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -70,12 +70,6 @@ class Course(LoggingConfigurable):
         """A student's folder for an assignment; "*" gives a glob pattern."""
         return self._folder(self.coursedir.submitted_directory, student, slug)
 
-    def autograded(self, student: str, slug: str) -> Path:
-        return self._folder(self.coursedir.autograded_directory, student, slug)
-
-    def feedback(self, student: str, slug: str) -> Path:
-        return self._folder(self.coursedir.feedback_directory, student, slug)
-
     def _folder(self, directory: Any, student: str, slug: str) -> Path:
         return Path(self.coursedir.format_path(directory, student, slug))
 

@@ -12,7 +12,6 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Self
 
-from msgspec.structs import replace
 from nbformat import NotebookNode
 
 from autograder.build import Built
@@ -51,12 +50,12 @@ class Grader:
 
         found: findings from before the file was read.
         """
-        submission = as_released(built.release)
+        submission = as_released(built.release)  # shown where reading itself breaks
         try:
             submission = read_submission(raw, built.exercise, built.release)
             if not submission.readable:
                 return _not_graded(submission, built, seed, found)
-            evaluation = self._evaluate_again(submission, built, seed, found)
+            evaluation = self._evaluate_with_retry(submission, built, seed, found)
         except Exception:
             evaluation = _not_graded(submission, built, seed, found, traceback.format_exc())
         if evaluation.report.ungraded:
@@ -73,10 +72,10 @@ class Grader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _evaluate_again(
+    def _evaluate_with_retry(
         self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]
     ) -> Evaluation:
-        """With a new warm parent where somebody has ended the old one."""
+        """Once more with a new warm parent where the old one has been ended."""
         try:
             return self._evaluate(submission, built, seed, found)
         except SandboxError:
@@ -96,8 +95,8 @@ class Grader:
             if run.ended
         )
         findings = (*found, *submission.findings, *ended)
-        report = Report(exercise.slug, exercise.version, seed, score(exercise, results), findings)
-        report = replace(report, unprotected=sandbox.broken)
+        tasks = score(exercise, results)
+        report = Report(exercise.slug, exercise.version, seed, tasks, findings, unprotected=sandbox.broken)
         notebook = to_notebook(submission, built.release)
         return Evaluation(report, fill_in(notebook, submission, session.runs, report))
 

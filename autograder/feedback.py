@@ -1,6 +1,7 @@
 """What a student and a grader read: the results of a report, written into the graded notebook.
 
-Every text of a student's is escaped here. Points go into each grade cell as the one number that nbgrader reads.
+Texts of a student's in a result are escaped here; outputs are cleaned in `session`, the student's Markdown in `prose`.
+Points go into each grade cell as the one number that nbgrader reads.
 """
 
 from __future__ import annotations
@@ -45,14 +46,18 @@ def fill_in(
 
 
 def number(task: TaskResult) -> str:
-    """What nbgrader is to read as the score: a plain Python float between 0 and the task's points."""
+    """What nbgrader reads in the cell: a plain Python float between 0 and the task's points.
+
+    Where there is no score it is 0, which `SaveScores` keeps out of the gradebook.
+    """
     return repr(float(min(max(0.0, task.earned or 0.0), task.points)))  # NaN becomes 0, too
 
 
 def points_of(task: TaskResult) -> str:
     """The task's points for people, as "3.5 of 7 points"."""
-    earned = "not graded yet" if task.earned is None else f"{task.earned:g}"
-    return f"{earned} of {task.points:g} points" if task.earned is not None else f"{earned}, {task.points:g} points"
+    if task.earned is None:
+        return f"not graded yet, {task.points:g} points"
+    return f"{task.earned:g} of {task.points:g} points"
 
 
 def plain(task: TaskResult) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import tempfile
 import warnings
-from pathlib import Path
 
 import sqlalchemy
 from nbgrader.api import Gradebook, MissingEntry
@@ -23,7 +22,7 @@ class RecordError(Exception):
     """nbgrader could not record one submission; the text says why. Others are not affected."""
 
 
-class _Recorder(Autograde):
+class _EvaluatedAutograde(Autograde):
     """nbgrader's own Autograde, handed a submission that is evaluated already."""
 
     evaluation = AnyTrait()
@@ -47,7 +46,7 @@ def register(course: Course, slug: str) -> None:
     """
     with tempfile.TemporaryDirectory() as release:
         coursedir = _directory(course, slug, "*")
-        coursedir.release_directory = str(Path(release))
+        coursedir.release_directory = release
         try:
             _run(GenerateAssignment(coursedir=coursedir, config=course.config, force=True))
         except (NbGraderException, RuntimeError) as error:
@@ -59,7 +58,7 @@ def record(course: Course, slug: str, student: str, evaluation: Evaluation) -> N
 
     Errors: RecordError, after which the submission waits for a person.
     """
-    recorder = _Recorder(coursedir=_directory(course, slug, student), config=course.config, force=True)
+    recorder = _EvaluatedAutograde(coursedir=_directory(course, slug, student), config=course.config, force=True)
     recorder.evaluation = evaluation
     try:
         _run(recorder)
@@ -69,7 +68,7 @@ def record(course: Course, slug: str, student: str, evaluation: Evaluation) -> N
 
 
 def record_refused(course: Course, slug: str, student: str) -> None:
-    """A submission that could not even be read is one, and waits for a person."""
+    """Enter a submission that was not graded; every cell of it waits for a person."""
     with Gradebook(course.db_url, course.coursedir.course_id) as gradebook:
         gradebook.update_or_create_student(student)
         gradebook.update_or_create_submission(slug, student)

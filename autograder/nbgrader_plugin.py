@@ -77,7 +77,10 @@ class SubmissionExporter(NotebookExporter):
 
 
 class SaveScores(SaveAutoGrades):
-    """nbgrader's own recording, but for tasks that could not be graded: they wait for a person and have no score."""
+    """nbgrader's own recording, but for what has no score: it waits for a person.
+
+    That is a task that could not be graded, and one whose points in the gradebook are not the exercise's.
+    """
 
     def _add_score(self, cell: NotebookNode, resources: Any) -> None:
         name = cell.metadata.nbgrader.grade_id

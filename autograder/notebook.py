@@ -37,7 +37,10 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell. `name` is the release's id of it, empty for a cell of the student's own."""
+    """One cell. `name` is the release's id of it, empty for a cell of the student's own.
+
+    submitted: whether the file had it; False for a cell that was put back.
+    """
 
     kind: str
     source: str
@@ -104,11 +107,11 @@ def as_released(release: NotebookNode) -> Submission:
 def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
     """The mended submission in the release's own format and metadata, without outputs."""
     released = {cell.id: cell for cell in release.cells}
-    prose = {cell.source for cell in release.cells}
+    released_texts = {cell.source for cell in release.cells}
     notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=copy.deepcopy(release.metadata), cells=[])
     for number, cell in enumerate(submission.cells):
         made = NotebookNode(id=cell.name or f"own-{number}", cell_type=cell.kind, source=cell.source)
-        if cell.kind != "code" and cell.source not in prose:
+        if cell.kind != "code" and cell.source not in released_texts:
             made.update(cell_type="markdown", source=inert(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
         if cell.kind == "code":
@@ -198,9 +201,11 @@ class _Mender:
         """Name the cells whose metadata some tool has stripped, by their text."""
         named = {cell.name for cell in cells}
         lost = [cell for name, cell in self._expected.items() if name not in named]
-        return [next((replace(cell, name=one.name) for one in lost if self._is(cell, one)), cell) for cell in cells]
+        return [
+            next((replace(cell, name=one.name) for one in lost if self._matches(cell, one)), cell) for cell in cells
+        ]
 
-    def _is(self, cell: Cell, lost: Cell) -> bool:
+    def _matches(self, cell: Cell, lost: Cell) -> bool:
         if cell.name in self._expected or cell.kind != lost.kind:
             return False
         if lost.role is not Role.SOLUTION:

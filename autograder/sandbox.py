@@ -187,7 +187,7 @@ class Stopwatch:
         self._limits = limits
         self._start = time.monotonic()
         self._next_look = self._start + _POLL_SECONDS
-        self._cpu: float | None = None  # most calls end before the first look
+        self._cpu_at_first_look: float | None = None  # most calls end before it
 
     def check(self) -> None:
         """Errors: ChildEnded where a limit is passed."""
@@ -196,8 +196,8 @@ class Stopwatch:
             return
         self._next_look = now + _POLL_SECONDS
         used = self._cpu_seconds()
-        self._cpu = used if self._cpu is None else self._cpu
-        if used - self._cpu > self._limits.cpu_seconds:
+        self._cpu_at_first_look = used if self._cpu_at_first_look is None else self._cpu_at_first_look
+        if used - self._cpu_at_first_look > self._limits.cpu_seconds:
             raise ChildEnded(Status.TIMEOUT, f"it computed for more than {self._limits.cpu_seconds:g} seconds")
         if now - self._start > self._limits.wall_seconds:
             raise ChildEnded(Status.TIMEOUT, f"it was not done after {self._limits.wall_seconds:g} seconds of waiting")

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from autograder.exercise import Exercise, Task
 from autograder.report import Status, TaskResult, TestResult
 
-# The first of these that a task's tests have is the task's own status.
+# The first of these that a task's tests have is the task's own status. One that is not listed would count as passed.
 _PRECEDENCE = (Status.UNGRADED, Status.CRASHED, Status.TIMEOUT, Status.ERROR, Status.FAILED, Status.MISSING)
 _MAY_BE_SKIPPED = (Status.ERROR, Status.FAILED)
-_NO_EXCUSE = (Status.PASSED, Status.UNGRADED)
+_NOT_LOST = (Status.PASSED, Status.UNGRADED)
 
 
 def score(exercise: Exercise, results: Mapping[str, Sequence[TestResult]]) -> tuple[TaskResult, ...]:
@@ -39,7 +39,7 @@ def _score_task(name: str, task: Task, tests: Sequence[TestResult]) -> TaskResul
     found = {test.status for test in tests} or {Status.UNGRADED}
     status = next((status for status in _PRECEDENCE if status in found), Status.PASSED)
     earned = None if status is Status.UNGRADED else _points(task.points, tests)
-    hint = "" if status in _NO_EXCUSE else task.hint
+    hint = "" if status in _NOT_LOST else task.hint
     return TaskResult(name, task.title, task.points, earned, status, hint, tests=tuple(tests))
 
 
@@ -50,7 +50,7 @@ def _points(points: float, tests: Sequence[TestResult]) -> float:
 
 
 def _excused(result: TaskResult, tasks: Mapping[str, TaskResult], needs: Sequence[str]) -> TaskResult:
-    waits_for = tuple(name for name in needs if tasks[name].status not in _NO_EXCUSE)
+    waits_for = tuple(name for name in needs if tasks[name].status not in _NOT_LOST)
     if result.status in _MAY_BE_SKIPPED and waits_for:
         return replace(result, status=Status.SKIPPED, waits_for=waits_for)
     return result

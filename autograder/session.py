@@ -65,6 +65,9 @@ class _Callback(_Reply, frozen=True, tag="callback"):
     arguments: list[Any]
 
 
+_Kind = Literal["text/plain", "image/png", "image/jpeg"]  # as in inside.shell
+
+
 class _Output(msgspec.Struct, frozen=True, tag_field="output_type", omit_defaults=True):
     pass
 
@@ -75,12 +78,12 @@ class _Stream(_Output, frozen=True, tag="stream"):
 
 
 class _Display(_Output, frozen=True, tag="display_data"):
-    data: dict[Literal["text/plain", "image/png", "image/jpeg"], str]
+    data: dict[_Kind, str]
     metadata: dict[str, str]
 
 
 class _Result(_Output, frozen=True, tag="execute_result"):
-    data: dict[Literal["text/plain", "image/png", "image/jpeg"], str]
+    data: dict[_Kind, str]
     metadata: dict[str, str]
     execution_count: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 
@@ -111,7 +114,7 @@ class CellRun:
 
 
 class Session:
-    """Runs `cells` on creation; `runs` has what each code cell did, by its index.
+    """Runs `cells` on creation, then the given ones once more; `runs` has what each code cell did, by its index.
 
     files: texts that lie in the working folder, by name. Use as a context manager.
     """
@@ -131,14 +134,14 @@ class Session:
         with suppress(ChildEnded):  # a notebook that ends every process: each request will say so
             self._revive()
 
-    def request(self, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> Answer:
-        """Ask the student's process something. `callbacks` gets the functions among the arguments.
+    def request(self, message: dict[str, Any]) -> Answer:
+        """Ask the student's process something.
 
         Errors: ChildEnded where this ended the process, or where there is none any more.
         """
         child = self._revive()
         try:
-            reply = self._converse(child, message, callbacks)
+            reply = self._converse(child, message)
             if not isinstance(reply, Answer):
                 raise child.broke_protocol("a wrong kind of answer")
         except ChildEnded as ended:
@@ -175,7 +178,7 @@ class Session:
     def _hand_out_files(self, child: Child) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            reply = self._converse(child, {"do": "files", "texts": self._files}, [])
+            reply = self._converse(child, {"do": "files", "texts": self._files})
         except ChildEnded as ended:
             raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
         if not isinstance(reply, Done):
@@ -196,20 +199,20 @@ class Session:
 
     def _play_cell(self, child: Child, index: int, cell: Cell) -> None:
         if cell.role is Role.GRADE:
-            self._converse(child, {"do": "mark", "task": cell.name}, [])
+            self._converse(child, {"do": "mark", "task": cell.name})
         run = self.runs.get(index)
         if run is None or run.ended:
             return
         room = self._limits.output * _MIB
-        reply = self._converse(child, {"do": "run", "source": cell.source, "number": run.number, "output": room}, [])
+        reply = self._converse(child, {"do": "run", "source": cell.source, "number": run.number, "output": room})
         if not isinstance(reply, _Ran):
             raise child.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or _presentable(reply.outputs, room)
-        if reply.exhausted:
-            child.close()  # what it holds would be missing from every later cell
+        if reply.exhausted:  # what it holds would be missing from every later cell
             raise ChildEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
 
-    def _converse(self, child: Child, message: dict[str, Any], callbacks: list[Callable[..., Any]]) -> _ANY_REPLY:
+    def _converse(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
+        callbacks: list[Callable[..., Any]] = []
         sender = _Sender(callbacks)
         stopwatch = child.stopwatch()
         room = _CALLBACK_BYTES

@@ -84,7 +84,7 @@ class Student:
 
     def _ask(self, message: dict[str, Any]) -> Answer:
         try:
-            return self._session.request(message, [])
+            return self._session.request(message)
         except ChildEnded as ended:
             raise StudentFailure(ended.status, ended.reason) from None
 

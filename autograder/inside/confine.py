@@ -55,7 +55,7 @@ class Confinement:
 
     @property
     def cache(self) -> str:
-        """A folder for what the warm parent's libraries keep; workers may read it."""
+        """A folder for what the warm parent's libraries keep; it is no worker's to write."""
         return namespaces.CACHE if self._has("namespaces") else self._folder
 
     def launch(self) -> None:

@@ -1,7 +1,14 @@
 """The student's process: runs the notebook's cells and answers the grader's calls.
 
 A request is a dict whose "do" names one of the methods below; each method's docstring is the format of its request
-and its answer. From the first cell on everything here belongs to the student; the grader believes no answer.
+and its answer. Any request may also be answered by
+
+    {"kind": "raised", "type", "message", "where"}    an exception; where: the student's own line on the way to it
+    {"kind": "too_large"}                             the value is larger than what may cross
+    {"kind": "callback", "number", "arguments"}       a call of a function of the grader's, which sends {"value"} or
+                                                      {"error"} back and waits on
+
+From the first cell on everything here belongs to the student; the grader believes no answer.
 """
 
 from __future__ import annotations
@@ -205,7 +212,7 @@ def _leaf(argument: Any) -> Any:
 
 def _vector_jacobian(result: Any, leaves: list[Any], upstream: Any) -> list[Any]:
     inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
-    if not (_is_tensor(result) and result.requires_grad):
+    if not (inputs and _is_tensor(result) and result.requires_grad):
         return [None] * len(leaves)
     if upstream is None:
         upstream = sys.modules["torch"].ones_like(result)
