@@ -29,9 +29,9 @@ test: $(INSTALLED)
 
 # As who you are, and as a process without privileges: to the kernel the second is an ordinary user.
 attack-test: $(INSTALLED)
-	pytest -m "not slow" tests/attacks
+	pytest -n 2 -m "not slow" tests/attacks
 	if unshare --user true; then \
-		unshare --user --map-user=1000 --map-group=1000 $(BIN)/pytest -p no:cacheprovider -m "not slow" tests/attacks; \
+		unshare --user --map-user=1000 --map-group=1000 $(BIN)/pytest -n 2 -p no:cacheprovider -m "not slow" tests/attacks; \
 	else echo "no user namespaces here: the attacks were not tried without privileges"; fi
 
 benchmark: $(INSTALLED)

@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -282,6 +283,7 @@ def _environment() -> dict[str, str]:
     fixed = {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",
+        "TMPDIR": tempfile.gettempdir(),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",

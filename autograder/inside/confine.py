@@ -142,6 +142,7 @@ class Confinement:
     def _try_user(self) -> None:
         identity.become(self._user)
         if not self._has("namespaces"):  # a new root makes every path passable
+            os.stat(os.path.join(self._folder, "."))
             for path in self._paths:
                 os.listdir(path) if os.path.isdir(path) else open(path).close()
 

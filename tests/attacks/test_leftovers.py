@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 
+from autograder.build import build
+from autograder.exercise import Exercise
 from autograder.inside.cgroup import parents
 from autograder.sandbox import Sandbox
-from tests.nbgrader_course import REPOSITORY
+from tests.nbgrader_course import CONFIG, REPOSITORY, submit
+from tests.tiny import write_tiny_exercise
 
 LOOPING = """
 from autograder.exercise import Limits
@@ -25,6 +29,16 @@ from tests.sessions import play
 
 with Sandbox("numpy") as sandbox:
     play(sandbox, "while True:\\n    pass", limits=Limits(cpu_seconds=50, wall_seconds=50))
+"""
+CLASS = """
+import sys
+from pathlib import Path
+
+from autograder.batch import grade_students
+from autograder.course import load_course
+
+course = load_course(Path(sys.argv[1]))
+grade_students(course, course.build("tiny"), sys.argv[2:], 2, print)
 """
 ATTACKED = """
 import sys
@@ -85,7 +99,9 @@ def family(number: int) -> list[psutil.Process]:
 
 
 def busy(process: psutil.Process) -> bool:
-    return bool(process.cpu_times().user > 0.5)
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.cpu_times().user > 0.5)
+    return False
 
 
 def eventually(holds: Callable[[], object], seconds: float = 10) -> bool:
@@ -99,7 +115,9 @@ def eventually(holds: Callable[[], object], seconds: float = 10) -> bool:
 
 
 def lives(process: psutil.Process) -> bool:
-    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 def groups(numbers: set[int]) -> list[Path]:
@@ -122,7 +140,7 @@ def test_a_killed_grader_leaves_no_process_and_the_next_one_sweeps(
     victims = looping[1:2] if killed == "launcher" else looping[: killed.count(",") + killed.count(" and") + 1]
     for process in victims:
         process.send_signal(signal.SIGKILL)
-    assert eventually(lambda: not any(lives(process) for process in looping[1:]))
+    assert eventually(lambda: not any(process.is_running() for process in looping[1:]))
     looping[0].send_signal(signal.SIGKILL)
     looping[0].wait()
 
@@ -131,6 +149,56 @@ def test_a_killed_grader_leaves_no_process_and_the_next_one_sweeps(
     Sandbox("").close()
     assert folders(temporary, numbers) == []
     assert groups(numbers) == []
+
+
+@pytest.fixture
+def grading(tmp_path: Path, temporary: Path) -> Iterator[list[psutil.Process]]:
+    """The processes of `autograder grade` with two jobs, for eight students who keep each of them waiting."""
+    root, students = tmp_path / "course", [f"student{number}" for number in range(8)]
+    exercise = write_tiny_exercise(root / "exercises" / "tiny")
+    (root / "nbgrader_config.py").write_text(CONFIG)
+    notebook = build(Exercise(exercise)).release
+    notebook.cells.append(nbformat.v4.new_code_cell("import time\ntime.sleep(8)", id="waiting"))
+    for student in students:
+        submit(root, student, "tiny", notebook)
+    grader = start(CLASS, temporary, str(root), *students)
+    try:
+        assert eventually(lambda: len(workers(grader.pid)) == 2, 90)
+        yield family(grader.pid)
+    finally:
+        for process in family(grader.pid)[::-1]:
+            process.kill()
+        grader.communicate()
+
+
+def workers(number: int) -> list[psutil.Process]:
+    """The students' processes: those whose number in a process table of their own, or whose session, is their own."""
+    found = [process for process in family(number) if "autograder.inside.zygote" in command(process)]
+    return [process for process in found if os.getsid(process.pid) == process.pid]
+
+
+def command(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def test_a_killed_class_leaves_no_process(grading: list[psutil.Process]) -> None:
+    grading[0].kill()
+    left = grading[1:]
+    gone = eventually(lambda: not any(lives(process) for process in left), 20)
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    assert gone
+
+
+def test_an_interrupted_class_ends_soon(grading: list[psutil.Process]) -> None:
+    """Ctrl-C reaches every process of the terminal; nobody waits for the submissions that have not begun."""
+    for process in grading:
+        if not process.pid == os.getsid(process.pid):
+            process.send_signal(signal.SIGINT)
+    assert eventually(lambda: not any(lives(process) for process in grading), 14)
 
 
 def test_attacks_leave_no_file_no_group_and_no_process(temporary: Path) -> None:
