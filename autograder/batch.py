@@ -19,6 +19,7 @@ from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
 from autograder.gradebook import RecordError, record, record_refused
+from autograder.inside.identity import die_with_parent
 from autograder.notebook import find_notebook, has_links
 from autograder.report import Finding
 from autograder.reports import save_report
@@ -75,13 +76,18 @@ def _outcomes(course: Course, built: Built, students: Sequence[str], jobs: int) 
         else:
             ready.append(job)
     if ready:
-        with _executor(min(jobs, len(ready)), course, built) as executor:
+        executor = _executor(min(jobs, len(ready)), course, built)
+        try:
             futures = {executor.submit(_evaluate, job): job for job in ready}
             for future in as_completed(futures):
                 try:
                     yield Outcome(futures[future].student, future.result())
                 except BrokenProcessPool:
                     yield Outcome(futures[future].student, refused="the grader's own process ended; grade again")
+        finally:  # after an interruption the pool would work off what is left
+            executor.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
 
 
 def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
@@ -133,6 +139,7 @@ def _executor(jobs: int, course: Course, built: Built) -> Executor:
 def _start_process(grader: Grader, built: Built, seed: int) -> None:
     """Each process of the pool has its own warm parent, which ends with it."""
     global _evaluator
+    die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     logging.disable(logging.INFO)
     _evaluator = lambda job: grader.evaluate(job.path.read_bytes(), built, seed, job.findings)  # noqa: E731

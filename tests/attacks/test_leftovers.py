@@ -196,7 +196,7 @@ def test_a_killed_class_leaves_no_process(grading: list[psutil.Process]) -> None
 def test_an_interrupted_class_ends_soon(grading: list[psutil.Process]) -> None:
     """Ctrl-C reaches every process of the terminal; nobody waits for the submissions that have not begun."""
     for process in grading:
-        if not process.pid == os.getsid(process.pid):
+        if process.pid != os.getsid(process.pid):
             process.send_signal(signal.SIGINT)
     assert eventually(lambda: not any(lives(process) for process in grading), 14)
 
