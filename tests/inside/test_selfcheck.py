@@ -83,7 +83,8 @@ def test_with_the_layers_together_nothing_is_broken(canary: str, port: int) -> N
     steps = [step for step, _ in LAYERS.values() if works(step)]
     if len(steps) < len(LAYERS):
         pytest.skip("this machine or this user does not have all layers")
-    in_order = [restrict_resources, become_another, restrict_files, filter_calls]
+    made_before = Filter()  # its library is out of sight later
+    in_order = [restrict_resources, become_another, restrict_files, made_before.restrict]
     assert broken(canary, port, *in_order) == set()
 
 
