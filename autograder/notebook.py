@@ -18,12 +18,13 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.exercise import Exercise
-from autograder.prose import inert
+from autograder.prose import as_written, inert
 from autograder.report import Finding
 from autograder.scrub import plain_line
 
 MAX_BYTES = 64 << 20
 _MAX_CELLS = 2000
+_MAX_RENDERED = 200_000  # characters of prose in one notebook: eighty printed pages, rendered in a second
 
 
 class Role(Enum):
@@ -108,11 +109,14 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
     """The mended submission in the release's own format and metadata, without outputs."""
     released = {cell.id: cell for cell in release.cells}
     released_texts = {cell.source for cell in release.cells}
+    rendered = 0
     notebook = NotebookNode(nbformat=4, nbformat_minor=5, metadata=copy.deepcopy(release.metadata), cells=[])
     for number, cell in enumerate(submission.cells):
         made = NotebookNode(id=cell.name or f"own-{number}", cell_type=cell.kind, source=cell.source)
         if cell.kind != "code" and cell.source not in released_texts:
-            made.update(cell_type="markdown", source=inert(cell.source))
+            rendered += len(cell.source)
+            show = inert if rendered <= _MAX_RENDERED else as_written
+            made.update(cell_type="markdown", source=show(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
         if cell.kind == "code":
             made.update(outputs=[], execution_count=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,3 +24,24 @@ def world() -> Iterator[World]:
     yield one
     one.close()
     shutil.rmtree(root)
+
+
+GIVES_UP = 45, 10  # seconds until a grader is waked that hangs, and from then on
+
+
+class Hung(Exception):
+    """The grader waits for something that never comes."""
+
+
+@pytest.fixture
+def patience() -> Iterator[None]:
+    """A grader that hangs is an ungraded submission, and not the end of the test run."""
+
+    def give_up(*_: object) -> None:
+        raise Hung
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, *GIVES_UP)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)

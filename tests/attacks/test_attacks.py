@@ -6,12 +6,9 @@ and what people read names what happened.
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import nbformat
-import psutil
 import pytest
 
 from autograder.build import Built
@@ -20,21 +17,23 @@ from autograder.sandbox import GUARANTEES, Sandbox
 from tests.attacks.table import PAGE, page
 from tests.attacks.world import (
     ATTACKS,
+    LARGEST_GRADER,
     SECRET,
     Attack,
     World,
     hidden_characters,
     honest,
+    largest_memory,
+    memory_now,
     students_processes,
     submission,
     told,
     victim,
 )
 
-# What the grader's own side may come to, on behalf of one student of the exercise that is attacked.
+pytestmark = pytest.mark.usefixtures("patience")
+
 LARGEST_RESULT = 12 << 20  # bytes of notebook and report: a mebibyte of output for each cell, and what was handed in
-LARGEST_GRADER = 1 << 30  # bytes of memory, on top of what it has
-GIVES_UP = 45, 10  # seconds until a grader is waked that hangs, and from then on
 
 
 # What other layers than the namespaces should stop, and the own user, whom a container may not have either.
@@ -90,24 +89,6 @@ def honest_evaluation(built: Built, grader: Grader) -> Evaluation:
     return evaluation
 
 
-class Hung(Exception):
-    """The grader waits for something that never comes."""
-
-
-@pytest.fixture(autouse=True)
-def _patience() -> Iterator[None]:
-    """A grader that hangs is an ungraded submission here, and not the end of the test run."""
-
-    def give_up(*_: object) -> None:
-        raise Hung
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, *GIVES_UP)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
-
-
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_attack(
     attack: Attack,
@@ -118,14 +99,14 @@ def test_attack(
     skip_without: Callable[[list[str]], None],
 ) -> None:
     skip_without(attack.needs)
-    before, memory = world.listing(), _memory()
+    before, memory = world.listing(), memory_now()
     evaluation = grader.evaluate(submission(built, world, attack), built, seed=1)
 
     assert evaluation.report.earned == 0
     assert not evaluation.report.ungraded, evaluation.report.fault
     nbformat.validate(evaluation.notebook)
     assert len(nbformat.writes(evaluation.notebook)) + len(evaluation.report.to_json()) < LARGEST_RESULT
-    assert _largest_memory() - memory < LARGEST_GRADER
+    assert largest_memory() - memory < LARGEST_GRADER
 
     assert world.listing() == before
     assert not world.heard()
@@ -175,17 +156,6 @@ def test_there_are_attacks_of_every_kind() -> None:
     kinds = {attack.path.parent.name for attack in ATTACKS}
     assert kinds == {"forging", "reading", "escaping", "exhausting", "showing"}
     assert len(ATTACKS) >= 60
-
-
-def _memory() -> int:
-    """What this process holds; from now on the largest is counted anew."""
-    Path("/proc/self/clear_refs").write_text("5")
-    return psutil.Process().memory_info().rss
-
-
-def _largest_memory() -> int:
-    status = Path("/proc/self/status").read_text()
-    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) << 10
 
 
 def test_the_list_of_attacks_in_the_docs_is_the_one_of_this_folder() -> None:

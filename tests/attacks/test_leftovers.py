@@ -56,6 +56,22 @@ with Grader() as grader:
 world.close()
 print("done", len(sys.argv) - 1)
 """
+HARD_TO_REMOVE = """
+import sys
+import tempfile
+from pathlib import Path
+
+from autograder.evaluate import Grader
+from tests.attacks.world import ATTACKS, World, honest, submission, victim
+
+built, world = victim(), World(Path(tempfile.mkdtemp()))
+attack = next(attack for attack in ATTACKS if attack.name == sys.argv[1])
+for work in (submission(built, world, attack), honest(built)):
+    with Grader(without=["namespaces"]) as grader:
+        first, second = (grader.evaluate(raw, built, seed=1).report for raw in (work, honest(built)))
+        print(first.earned, second.earned, first.fault, second.fault)
+world.close()
+"""
 HANDFUL = """escaping/foreign_files escaping/interpreter escaping/next_student escaping/cache_of_the_parent
 exhausting/disk exhausting/many_files exhausting/forks exhausting/ends_itself exhausting/endless_function
 reading/package_of_the_grader""".split()
@@ -217,6 +233,18 @@ def test_attacks_leave_no_file_no_group_and_no_process(temporary: Path) -> None:
     assert {name: changed(before[name], after) for name, after in listings().items()} == {
         name: set() for name in before
     }
+
+
+@pytest.mark.parametrize("attack", ["exhausting/deep_folders", "exhausting/closed_folders"])
+def test_what_is_hard_to_remove_harms_no_later_student(temporary: Path, attack: str) -> None:
+    """Without namespaces a student's folder is one of the machine's, and outlives the process."""
+    grader = start(HARD_TO_REMOVE, temporary, attack)
+    said, complaints = grader.communicate(timeout=100)
+    left = folders(temporary, {int(path.name.split("-")[1]) for path in temporary.glob("autograder-*")})
+    subprocess.run(["chmod", "-R", "u+rwx", str(temporary)], check=False)
+    subprocess.run(["rm", "-rf", str(temporary)], check=True)
+    assert said == "0.0 10.0  \n10.0 10.0  \n", complaints
+    assert left == []
 
 
 def is_ours(number: int) -> bool:

@@ -219,3 +219,18 @@ def students_processes() -> list[psutil.Process]:
     launchers = [child for child in psutil.Process().children() if "autograder.inside.zygote" in child.cmdline()]
     parents = [parent for launcher in launchers for parent in launcher.children()]
     return [process for parent in parents for process in parent.children(recursive=True)]
+
+
+LARGEST_GRADER = 1 << 30  # bytes of memory that one student may cost the grader's own process, on top of what it has
+
+
+def memory_now() -> int:
+    """What this process holds; from now on the largest is counted anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return int(psutil.Process().memory_info().rss)
+
+
+def largest_memory() -> int:
+    """The most that this process has held since."""
+    status = Path("/proc/self/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) << 10
