@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -27,7 +26,7 @@ from typing import Any, Self
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise import Limits
-from autograder.inside.leftovers import new_folder
+from autograder.inside import leftovers
 from autograder.report import Status
 
 GUARANTEES = ("files", "network", "processes", "privileges", "resources")  # `inside.selfcheck` says what each means
@@ -158,7 +157,7 @@ class _Canary:
     """What no child may reach: a file that anybody may read, a folder to write to, a port that listens."""
 
     def __init__(self) -> None:
-        self.folder = new_folder("canary")
+        self.folder = leftovers.new_folder("canary")
         os.chmod(self.folder, 0o755)
         Path(self.folder, "readable").touch(0o644)
         Path(self.folder, "writable").mkdir()
@@ -168,7 +167,7 @@ class _Canary:
 
     def close(self) -> None:
         self._listener.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        leftovers.remove(self.folder)
 
 
 @dataclass(frozen=True)

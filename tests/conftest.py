@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from autograder.evaluate import Grader
 from autograder.exercise import Exercise
 from autograder.sandbox import Sandbox
 from tests.tiny import write_tiny_exercise
+
+os.environ.pop("COLUMNS", None)  # what a command prints depends on the width that a test gives it, and on no terminal
 
 settings.register_profile("house", settings(), deadline=None)
 settings.load_profile("house")

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import signal
 from collections.abc import Callable, Collection
 
-from autograder.inside import identity, landlock, limits, namespaces
+from autograder.inside import identity, landlock, leftovers, limits, namespaces
 from autograder.inside.cgroup import ControlGroup
 from autograder.inside.seccomp import Filter
 
@@ -116,7 +115,7 @@ class Confinement:
     def clear(self) -> None:
         """In the warm parent: remove what the ended worker wrote. A private folder has gone with its process."""
         if not self._has("namespaces"):
-            shutil.rmtree(self.home, ignore_errors=True)
+            leftovers.remove(self.home)
 
     def remove(self) -> None:
         """In the launcher, when all others have ended."""

@@ -21,7 +21,6 @@ import importlib
 import json
 import os
 import random
-import shutil
 import socket
 import sys
 import tempfile
@@ -52,7 +51,7 @@ def main() -> None:
         os.waitpid(parent, 0)
         confinement.remove()
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        leftovers.remove(folder)
 
 
 def _become_parent(control: socket.socket, confinement: Confinement, modules: list[str]) -> None:

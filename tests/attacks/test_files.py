@@ -72,7 +72,7 @@ FILES: dict[str, Callable[[dict[str, Any]], bytes]] = {
     "prose of quotations": with_cells(prose("\n".join(">" * (n % 90) + " a" for n in range(30_000)))),
     "prose of tables": with_cells(prose("|a" * 300_000 + "\n" + "|-" * 300_000)),
     "prose in many cells": with_cells(*[prose("a" + " " * 5000 + "b")] * 1500),
-    "prose of signs in many cells": with_cells(*[prose("&<*_`[" * 8000)] * 1000),
+    "prose of signs in many cells": with_cells(*[prose("&<*_`[" * 8000)] * 500),
     "prose of formulas": with_cells(prose("$$" + "x_" * 500_000 + "$" * 99_999)),
 }
 

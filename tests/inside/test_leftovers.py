@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,13 @@ def test_a_link_of_such_a_name_is_not_followed(temporary: Path, dead: int) -> No
     assert (target / "work" / "file").exists()
 
 
+def test_a_folder_is_removed_however_deep_and_closed_it_is(temporary: Path) -> None:
+    command = f"mkdir {temporary}/x; cd {temporary}/x; for n in $(seq 2000); do mkdir d; cd d; done; chmod 0 ."
+    subprocess.run(["bash", "-c", command], check=True)
+    leftovers.remove(str(temporary / "x"))
+    assert not (temporary / "x").exists()
+
+
 def test_what_may_not_be_removed_is_no_error(temporary: Path, dead: int, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = filled(temporary / f"autograder-{dead}-parent-abc")
 
@@ -68,6 +76,7 @@ def test_what_may_not_be_removed_is_no_error(temporary: Path, dead: int, monkeyp
 
     monkeypatch.setattr("os.unlink", refuse)
     monkeypatch.setattr("os.rmdir", refuse)
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: None)
     leftovers.sweep()
     assert folder.exists()
 
