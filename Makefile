@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(abspath $(VENV))/bin
 INSTALLED := $(VENV)/.installed
-EXERCISES := residual-connections residual-block
+EXERCISES := $(notdir $(wildcard tests/demo/submitted/perfect/*))
 
 export PATH := $(BIN):$(PATH)
 

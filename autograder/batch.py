@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import glob
-import logging
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nbgrader.utils import parse_utc
 
@@ -19,8 +15,8 @@ from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
 from autograder.gradebook import RecordError, record, record_refused
-from autograder.inside.identity import die_with_parent
 from autograder.notebook import find_notebook, has_links
+from autograder.pool import spread
 from autograder.report import Finding
 from autograder.reports import save_report
 
@@ -75,19 +71,9 @@ def _outcomes(course: Course, built: Built, students: Sequence[str], jobs: int) 
             yield job
         else:
             ready.append(job)
-    if ready:
-        executor = _executor(min(jobs, len(ready)), course, built)
-        try:
-            futures = {executor.submit(_evaluate, job): job for job in ready}
-            for future in as_completed(futures):
-                try:
-                    yield Outcome(futures[future].student, future.result())
-                except BrokenProcessPool:
-                    yield Outcome(futures[future].student, refused="the grader's own process ended; grade again")
-        finally:  # after an interruption the pool would work off what is left
-            executor.shutdown(wait=False, cancel_futures=True)
-            for process in multiprocessing.active_children():
-                process.terminate()
+    for job, evaluation in spread(ready, jobs, _evaluate, _tools, course.grader(), built, course.seed):
+        refused = "" if evaluation else "the grader's own process ended; grade again"
+        yield Outcome(job.student, evaluation, refused)
 
 
 def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
@@ -128,23 +114,14 @@ def _recorded(course: Course, slug: str, outcome: Outcome) -> Outcome:
     return outcome
 
 
-_evaluator: Callable[[_Job], Evaluation] | None = None
+_Tools = tuple[Grader, Built, int]
 
 
-def _executor(jobs: int, course: Course, built: Built) -> Executor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, context, _start_process, (course.grader(), built, course.seed))
+def _tools(*tools: Any) -> _Tools:
+    """Each process has a grader of its own, whose warm parent ends with it."""
+    return tools
 
 
-def _start_process(grader: Grader, built: Built, seed: int) -> None:
-    """Each process of the pool has its own warm parent, which ends with it."""
-    global _evaluator
-    die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
-    logging.disable(logging.INFO)
-    _evaluator = lambda job: grader.evaluate(job.path.read_bytes(), built, seed, job.findings)  # noqa: E731
-
-
-def _evaluate(job: _Job) -> Evaluation:
-    assert _evaluator is not None
-    return _evaluator(job)
+def _evaluate(tools: _Tools, job: _Job) -> Evaluation:
+    grader, built, seed = tools
+    return grader.evaluate(job.path.read_bytes(), built, seed, job.findings)

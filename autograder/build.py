@@ -21,6 +21,7 @@ from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, read_text
 from autograder.settings import STUB
 from autograder.source import reference_notebook
+from autograder.variants import right_variants, wrong_variants
 
 _PACKAGE = Path(__file__).parent
 _NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
@@ -48,6 +49,7 @@ class Built:
 
 def build(exercise: Exercise) -> Built:
     """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
+    wrong_variants(exercise), right_variants(exercise)
     reference = reference_notebook(exercise)
     return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise))
 

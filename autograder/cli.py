@@ -17,12 +17,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from autograder.authoring.leaks import refuse_leaks
+from autograder.authoring.page import as_html
+from autograder.authoring.scaffold import init_course, new_exercise
+from autograder.authoring.summary import describe
+from autograder.authoring.trials import solutions_of
+from autograder.authoring.verify import Verification
+from autograder.authoring.verify import verify as verify_exercise
 from autograder.batch import Outcome, grade_students, submitting_students
-from autograder.build import require_fresh, write
+from autograder.build import Built, require_fresh, write
 from autograder.course import Course, load_course
 from autograder.doctor import LAYERS, diagnose, require_safety
-from autograder.errors import AutograderError, ConfigError
-from autograder.exercise import exercise_names
+from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.export import ExportScores
 from autograder.feedback import explain
 from autograder.gradebook import open_gradebook, register
@@ -50,6 +56,11 @@ class _Commands(click.Group):
             sys.exit(3)
 
 
+_jobs = click.option(
+    "--jobs", default=os.cpu_count() or 1, show_default=True, type=click.IntRange(1), help="Processes."
+)
+
+
 @click.group(cls=_Commands)
 @click.version_option(package_name="autograder")
 def main() -> None:
@@ -60,7 +71,7 @@ def main() -> None:
 @click.argument("exercise")
 @click.option("--student", "students", multiple=True, help="Only this student; may be repeated.")
 @click.option("--allow-unsafe", is_flag=True, help="Grade even where students' code cannot be shut in.")
-@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, type=click.IntRange(1), help="Processes.")
+@_jobs
 def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, jobs: int) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
     course = _course()
@@ -108,13 +119,76 @@ def doctor() -> None:
 def build(exercises: tuple[str, ...], check: bool) -> None:
     """Build the notebooks of EXERCISES (all, if none is named) into solutions/ and assignments/."""
     course = _course()
-    for slug in exercises or exercise_names(course.exercises_folder):
+    for slug in exercises or course.exercise_names:
         built = course.build(slug)
+        refuse_leaks(built)
         if check:
             require_fresh(built, course.solutions, course.assignments)
         for path in write(built, course.solutions, course.assignments):
             _say(f"wrote {path.relative_to(course.root)}")
         _say(f"{slug} is built")
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def init(folder: Path) -> None:
+    """Make the course folder FOLDER."""
+    for path in init_course(folder):
+        _say(f"wrote {path}")
+    _say(f"next: cd {folder}; autograder new my-first-exercise")
+
+
+@main.command()
+@click.argument("exercise")
+@click.option("--kind", default="numpy", show_default=True, type=click.Choice(["numpy", "torch"]))
+def new(exercise: str, kind: str) -> None:
+    """Start the exercise EXERCISE as a small one that works, to be changed into your own."""
+    course = _course()
+    for path in new_exercise(course.exercises_folder, exercise, kind):
+        _say(f"wrote {path.relative_to(course.root)}")
+    _say(f"next: change them, then run `autograder verify {exercise}`")
+
+
+@main.command()
+@click.argument("exercises", nargs=-1)
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="For right solutions.")
+@click.option("--html", type=click.Path(path_type=Path), help="A folder for a page of each exercise.")
+@_jobs
+def verify(exercises: tuple[str, ...], seeds: int, html: Path | None, jobs: int) -> None:
+    """Prove the hidden suites of EXERCISES, all by default: right work passes, mistakes are caught, nothing leaks."""
+    course = _course()
+    verified = [_verify(course.build(slug), seeds, jobs, html) for slug in exercises or course.exercise_names]
+    sys.exit(0 if all(one.passed for one in verified) else 1)
+
+
+@main.command()
+@click.argument("exercise")
+@_jobs
+def release(exercise: str, jobs: int) -> None:
+    """Verify EXERCISE, build it and enter it in the gradebook: its folder in assignments/ can be handed out then."""
+    course = _course()
+    built = course.build(exercise)
+    if not _verify(built, 5, jobs, None).passed:
+        raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
+    for path in write(built, course.solutions, course.assignments):
+        _say(f"wrote {path.relative_to(course.root)}")
+    open_gradebook(course).close()
+    register(course, exercise)
+    _say(f"{exercise} is released: hand out {course.assignments.relative_to(course.root) / exercise}")
+
+
+def _verify(built: Built, seeds: int, jobs: int, html: Path | None) -> Verification:
+    slug = built.exercise.slug
+    with _progress() as progress:
+        bar = progress.add_task(f"verifying {slug}", total=len(solutions_of(built, seeds)))
+        verification = verify_exercise(built, seeds, jobs, lambda: progress.advance(bar))
+    _say(describe(verification, _console.width))
+    if html:
+        html.mkdir(parents=True, exist_ok=True)
+        page = html / f"{slug}.html"
+        page.write_text(as_html(verification), encoding="utf-8")
+        _say(f"wrote {page}")
+    return verification
 
 
 @main.command()

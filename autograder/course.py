@@ -15,7 +15,7 @@ from traitlets.config import LoggingConfigurable
 from autograder.build import Built, build
 from autograder.errors import ConfigError
 from autograder.evaluate import Grader
-from autograder.exercise import load_exercise
+from autograder.exercise import exercise_names, load_exercise
 from autograder.sandbox import GUARANTEES
 
 CONFIG_FILE = "nbgrader_config.py"  # the name that nbgrader insists on
@@ -45,6 +45,10 @@ class Course(LoggingConfigurable):
     @property
     def exercises_folder(self) -> Path:
         return self.root / str(self.exercises)
+
+    @property
+    def exercise_names(self) -> list[str]:
+        return exercise_names(self.exercises_folder)
 
     @property
     def solutions(self) -> Path:

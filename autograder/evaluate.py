@@ -8,22 +8,19 @@ from __future__ import annotations
 import traceback
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
-from types import SimpleNamespace
 from typing import Self
 
+from msgspec.structs import replace
 from nbformat import NotebookNode
 
 from autograder.build import Built
 from autograder.errors import SandboxError
 from autograder.feedback import fill_in
+from autograder.misconceptions import Misconceptions
 from autograder.notebook import Submission, as_released, read_submission, to_notebook
-from autograder.report import Finding, Report
-from autograder.sandbox import Sandbox
+from autograder.report import Finding, Report, Status, TaskResult
+from autograder.runner import Run, Runner
 from autograder.score import score, ungraded
-from autograder.session import Session
-from autograder.source import reference_source
-from autograder.suite import run_suite
 
 
 @dataclass(frozen=True)
@@ -35,15 +32,14 @@ class Evaluation:
 
 
 class Grader:
-    """Evaluates submissions one after the other, with one warm parent for each framework. Use as a context manager.
+    """Evaluates submissions one after the other. Use as a context manager.
 
     allowed: guarantees of the confinement that need not hold. without: layers of it to leave out.
     """
 
     def __init__(self, allowed: Collection[str] = (), without: Collection[str] = ()) -> None:
-        self._allowed = allowed
-        self._without = without
-        self._sandboxes: dict[str, Sandbox] = {}
+        self._runner = Runner(allowed, without)
+        self._misconceptions = Misconceptions(self._runner)
 
     def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
         """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.
@@ -58,13 +54,12 @@ class Grader:
             evaluation = self._evaluate_with_retry(submission, built, seed, found)
         except Exception:
             evaluation = _not_graded(submission, built, seed, found, traceback.format_exc())
-        if evaluation.report.ungraded:
-            self._drop(built.exercise.framework)
+        if evaluation.report.ungraded:  # what may have had a part in a fault is not used again
+            self._runner.drop(built)
         return evaluation
 
     def close(self) -> None:
-        for framework in list(self._sandboxes):
-            self._drop(framework)
+        self._runner.close()
 
     def __enter__(self) -> Self:
         return self
@@ -79,36 +74,28 @@ class Grader:
         try:
             return self._evaluate(submission, built, seed, found)
         except SandboxError:
-            self._drop(built.exercise.framework)
+            self._runner.drop(built)
             return self._evaluate(submission, built, seed, found)
 
     def _evaluate(self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]) -> Evaluation:
         exercise = built.exercise
-        sandbox = self._sandbox(exercise.framework)
-        reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
-        files = {"checks.py": built.checks}
-        with Session(sandbox, exercise.limits, submission.cells, files) as session:
-            results = run_suite(exercise, session, reference, seed)
+        run = self._runner.run(submission.cells, built, seed)
         ended = tuple(
-            Finding(str(run.ended.status), f"cell {run.number}: {run.ended.reason}")
-            for run in session.runs.values()
-            if run.ended
+            Finding(str(cell.ended.status), f"cell {cell.number}: {cell.ended.reason}")
+            for cell in run.cells.values()
+            if cell.ended
         )
         findings = (*found, *submission.findings, *ended)
-        tasks = score(exercise, results)
-        report = Report(exercise.slug, exercise.version, seed, tasks, findings, unprotected=sandbox.broken)
+        tasks = tuple(self._explained(task, built, seed, run) for task in score(exercise, run.suite.results))
+        report = Report(exercise.slug, exercise.version, seed, tasks, findings, unprotected=run.unprotected)
         notebook = to_notebook(submission, built.release)
-        return Evaluation(report, fill_in(notebook, submission, session.runs, report))
+        return Evaluation(report, fill_in(notebook, submission, run.cells, report))
 
-    def _sandbox(self, framework: str) -> Sandbox:
-        if framework not in self._sandboxes:
-            self._sandboxes[framework] = Sandbox(framework, self._without, self._allowed)
-        return self._sandboxes[framework]
-
-    def _drop(self, framework: str) -> None:
-        """A parent that may have had a part in a fault is not used again."""
-        if sandbox := self._sandboxes.pop(framework, None):
-            sandbox.close()
+    def _explained(self, task: TaskResult, built: Built, seed: int, run: Run) -> TaskResult:
+        """With the known mistakes that it shows. A task that waits for another is explained by the other."""
+        if task.status not in (Status.FAILED, Status.ERROR):
+            return task
+        return replace(task, mistakes=self._misconceptions.find(built, seed, task.name, run.suite))
 
 
 def _not_graded(
@@ -118,11 +105,3 @@ def _not_graded(
     exercise, findings = built.exercise, (*found, *submission.findings)
     report = Report(exercise.slug, exercise.version, seed, ungraded(exercise), findings, fault)
     return Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))
-
-
-@lru_cache(maxsize=8)
-def _reference(source: str, file: str) -> SimpleNamespace:
-    """The reference functions, run in this trusted process."""
-    namespace: dict[str, object] = {"__name__": "reference"}
-    exec(compile(source, file, "exec"), namespace)
-    return SimpleNamespace(**{name: value for name, value in namespace.items() if not name.startswith("__")})

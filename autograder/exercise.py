@@ -48,6 +48,7 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hint: str = ""
     functions: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()  # that the task's functions take; its hidden tests must hand over each
     by_hand: bool = False
 
 
@@ -97,11 +98,11 @@ class Exercise:
 
     @cached_property
     def version(self) -> str:
-        """A digest of everything in the folder that can change a grade."""
+        """A digest of everything in the folder that can change a report."""
         files = (self.folder / "exercise.toml", self.notebook_source, self.public_suite, self.hidden_suite)
         digest = hashlib.sha256()
-        for file in files:
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
+        for file in (*files, *sorted((self.folder / "wrong").glob("*.py"))):
+            digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
         return digest.hexdigest()[:16]
 
 

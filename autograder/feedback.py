@@ -78,7 +78,9 @@ def explain(report: Report) -> str:
     )
     for task in report.tasks:
         if task.status not in (Status.PASSED, Status.BY_HAND):
-            lines += [f"  {task.name}: {points_of(task)} ({task.status})", *_explain_tests(task.tests)]
+            lines.append(f"  {task.name}: {points_of(task)} ({task.status})")
+            lines += [f"    known mistake: {mistake.title} [{mistake.name}]" for mistake in task.mistakes]
+            lines += _explain_tests(task.tests)
     return "\n".join(lines) + _indented(report.fault)
 
 
@@ -140,6 +142,7 @@ def _remarks(task: TaskResult) -> list[str]:
     if task.waits_for:
         names = " and ".join(task.waits_for)
         said.append(f"This uses {names}, which did not pass. Mend that first, then look here again.")
+    said += [f"Your results are those of a known mistake. {mistake.hint}" for mistake in task.mistakes]
     return said + ([f"Hint: {task.hint}"] if task.hint else [])
 
 

@@ -47,6 +47,14 @@ class TestResult(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
+class Mistake(msgspec.Struct, frozen=True):
+    """A known mistake: the submission's results are those of `wrong/<name>.py`. The title is for staff."""
+
+    name: str
+    title: str
+    hint: str
+
+
 class TaskResult(msgspec.Struct, frozen=True):
     """One task. `earned` is None where no number may stand: the task is ungraded or graded by hand."""
 
@@ -58,6 +66,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     hint: str = ""
     waits_for: tuple[str, ...] = ()
     tests: tuple[TestResult, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
 
 
 class Report(msgspec.Struct, frozen=True):

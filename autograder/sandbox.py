@@ -172,11 +172,15 @@ class _Canary:
 
 @dataclass(frozen=True)
 class Exit:
-    """How a child ended: by which signal (0: none), with which exit code, after how many seconds of CPU time."""
+    """How a child ended: by which signal (0: none), with which exit code, after how many seconds of CPU time.
+
+    memory: MiB that it held at most, on top of what the warm parent holds.
+    """
 
     signal: int
     code: int
     cpu_seconds: float
+    memory: float
 
 
 class Stopwatch:

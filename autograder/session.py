@@ -7,6 +7,7 @@ what ended it is lost.
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -105,6 +106,15 @@ _ANY_REPLY = Done | Value | Missing | TooLarge | Raised | _Callback | _Ran
 
 
 @dataclass
+class Cost:
+    """What a submission has taken so far: CPU seconds in all, the slowest cell or call in seconds, MiB at most."""
+
+    cpu_seconds: float = 0.0
+    slowest: float = 0.0
+    memory: float = 0.0
+
+
+@dataclass
 class CellRun:
     """What one code cell did: nbformat outputs, and how it ended the process if it did."""
 
@@ -116,7 +126,8 @@ class CellRun:
 class Session:
     """Runs `cells` on creation, then the given ones once more; `runs` has what each code cell did, by its index.
 
-    files: texts that lie in the working folder, by name. Use as a context manager.
+    `cost` is complete once it is closed. files: texts that lie in the working folder, by name. Use as a context
+    manager.
     """
 
     def __init__(self, sandbox: Sandbox, limits: Limits, cells: tuple[Cell, ...], files: dict[str, str]) -> None:
@@ -125,7 +136,7 @@ class Session:
         self._cells = cells
         self._files = files
         self._starts_left = limits.restarts + 1
-        self._cpu_left = limits.total_cpu_seconds
+        self.cost = Cost()
         self._child: Child | None = None
         self._last_end: ChildEnded | None = None
         code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
@@ -154,8 +165,7 @@ class Session:
 
     def close(self) -> None:
         if self._child:
-            self._child.close()
-            self._child = None
+            self._part_with(self._child)
 
     def __enter__(self) -> Self:
         return self
@@ -166,11 +176,11 @@ class Session:
     def _revive(self) -> Child:
         """The living process, with all cells run that can be."""
         while self._child is None:
-            if self._starts_left == 0 or self._cpu_left <= 0:
+            if self._starts_left == 0 or self.cost.cpu_seconds >= self._limits.total_cpu_seconds:
                 status = self._last_end.status if self._last_end else Status.TIMEOUT
                 raise ChildEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
-            self._child = self._sandbox.start(self._limits, self._cpu_left)
+            self._child = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
             self._hand_out_files(self._child)
             self._play(self._child)
         return self._child
@@ -212,6 +222,13 @@ class Session:
             raise ChildEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
 
     def _converse(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
+        start = time.monotonic()
+        try:
+            return self._exchange(child, message)
+        finally:
+            self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
+
+    def _exchange(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
         callbacks: list[Callable[..., Any]] = []
         sender = _Sender(callbacks)
         stopwatch = child.stopwatch()
@@ -227,8 +244,13 @@ class Session:
         raise child.broke_protocol("a call that never ends")
 
     def _bury(self, child: Child, ended: ChildEnded) -> None:
-        self._cpu_left -= child.close().cpu_seconds
+        self._part_with(child)
         self._last_end = ended
+
+    def _part_with(self, child: Child) -> None:
+        end = child.close()
+        self.cost.cpu_seconds += end.cpu_seconds
+        self.cost.memory = max(self.cost.memory, end.memory)
         self._child = None
 
 

@@ -10,7 +10,7 @@ A call that does not come back with a value raises `StudentFailure`, which the s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from autograder.compare import Mismatch
@@ -23,6 +23,9 @@ from autograder.wire import Handle
 _NOT_WRITTEN = ("NotImplementedError", "not written yet")
 
 
+Trace = list[object]  # what came back from a student's process, call by call, and what it gave to callbacks
+
+
 class StudentFailure(Exception):
     """The student's code gave no value. `status` is ERROR, TIMEOUT, CRASHED or MISSING; the text is for the student."""
 
@@ -32,11 +35,17 @@ class StudentFailure(Exception):
 
 
 class Student:
-    """The handle of one hidden test on the functions that the notebook had at the grade cell of `task`."""
+    """The handle of one hidden test on the functions that the notebook had at the grade cell of `task`.
 
-    def __init__(self, session: Session, task: str) -> None:
+    Everything that comes from the student's process is put down in `trace`, too; the dtypes of the arrays and tensors
+    that go there in `dtypes`.
+    """
+
+    def __init__(self, session: Session, task: str, trace: Trace | None = None, dtypes: set[str] | None = None) -> None:
         self._session = session
         self._task = task
+        self._trace: Trace = [] if trace is None else trace
+        self._dtypes: set[str] = set() if dtypes is None else dtypes
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -79,14 +88,30 @@ class Student:
         self._tampered()
 
     def _call(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
-        message = {"do": "call", "task": self._task, "name": name}
-        return self._ask(message | {"arguments": list(arguments), "keywords": keywords})
+        heard = {key: self._overheard(value) for key, value in keywords.items()}
+        message = {"do": "call", "task": self._task, "name": name, "keywords": heard}
+        return self._ask(message | {"arguments": [self._overheard(argument) for argument in arguments]})
+
+    def _overheard(self, argument: Any) -> Any:
+        """A function of the test's, made to put down what it is given."""
+        if not callable(argument):
+            return argument
+
+        def call(*given: Any) -> Any:
+            self._trace.append(given)
+            return argument(*given)
+
+        return call
 
     def _ask(self, message: dict[str, Any]) -> Answer:
+        for argument in message.get("arguments", ()):
+            self._dtypes |= {str(one.dtype).removeprefix("torch.") for one in _flat(argument) if hasattr(one, "dtype")}
         try:
-            return self._session.request(message)
+            answer = self._session.request(message)
         except ChildEnded as ended:
             raise StudentFailure(ended.status, ended.reason) from None
+        self._trace.append(answer)
+        return answer
 
     def _value(self, name: str, answer: Answer) -> Any:
         match answer:
@@ -103,6 +128,15 @@ class Student:
 
     def _tampered(self) -> NoReturn:
         raise StudentFailure(Status.CRASHED, "the notebook's process answered with something that is no answer")
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """A value, or what is in it."""
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _flat(one)
+    else:
+        yield value
 
 
 def _is_unwritten(raised: Raised) -> bool:

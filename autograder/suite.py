@@ -1,8 +1,11 @@
-"""Runs a hidden suite with pytest, in the grader's process, against one student's session.
+"""Runs a hidden suite with pytest, in the grader's process, against one student's session after another.
 
 The suite's tests see three fixtures: `student`, `reference` (the reference functions) and `rng` (seeded by the
 report's seed and the test's name). A test's outcome is a `TestResult`; an exception that is neither a comparison's
 nor the student's is a fault of the suite, and its task stays ungraded.
+
+pytest starts, reads the suite and collects once. It runs in a greenlet of its own, which waits in pytest's test loop
+for the next session: so starting it costs each student nothing, and all runs in one thread.
 """
 
 from __future__ import annotations
@@ -13,20 +16,24 @@ import os
 import sys
 import traceback
 import zlib
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 from unittest import mock
 
 import numpy as np
 import pytest
+from greenlet import getcurrent, greenlet
 
+from autograder import testing
 from autograder.compare import Mismatch
 from autograder.errors import ExerciseError, SandboxError
 from autograder.exercise import Exercise
 from autograder.report import Status, TestResult
 from autograder.session import Session
-from autograder.student import Student, StudentFailure
+from autograder.student import Student, StudentFailure, Trace
 
 _ENDED = (Status.TIMEOUT, Status.CRASHED)
 _UNUSED_PLUGINS = (
@@ -50,34 +57,80 @@ _OPTIONS = [
 ]
 
 
-def run_suite(
-    exercise: Exercise, session: Session, reference: SimpleNamespace, seed: int
-) -> dict[str, list[TestResult]]:
-    """The results of all hidden tests, by task.
+@dataclass
+class SuiteRun:
+    """What the hidden tests came to for one session.
 
-    Errors: ExerciseError where pytest could not collect or run the suite, or a task has no test; SandboxError where
-    the students' processes could not be had any more.
+    results: by task. traces: of each test that did not pass, by its name, all that came back from the session.
+    distances: of each test, the errors of its comparisons as multiples of what is allowed. dtypes: of each task, those
+    of the arrays and tensors that were handed over.
     """
-    recorder = _Recorder(exercise, session, reference, seed)
-    _pytest_main(exercise, recorder)
-    without_tests = [task for task in exercise.automatic if not recorder.results[task]]
-    if without_tests:
-        raise ExerciseError(f"{exercise.hidden_suite}: no test for task `{without_tests[0]}`")
-    return recorder.results
+
+    results: dict[str, list[TestResult]]
+    traces: dict[str, Trace] = field(default_factory=dict)
+    distances: dict[str, list[float]] = field(default_factory=dict)
+    dtypes: dict[str, set[str]] = field(default_factory=dict)
 
 
-def _pytest_main(exercise: Exercise, recorder: _Recorder) -> None:
-    arguments = [*_OPTIONS, f"--rootdir={exercise.folder}", str(exercise.hidden_suite)]
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
-    with mock.patch.dict(os.environ, environment, clear=True), contextlib.redirect_stdout(io.StringIO()):
-        code = pytest.main(arguments, plugins=[recorder])
-    _forget(exercise.hidden_suite)
-    if recorder.broken:
-        raise recorder.broken
-    if code == pytest.ExitCode.INTERRUPTED:
-        raise KeyboardInterrupt
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or recorder.fault:
-        raise ExerciseError(f"{exercise.hidden_suite}: pytest could not run it\n{recorder.fault}".rstrip())
+class Suite:
+    """The hidden suite of an exercise, collected. Use as a context manager.
+
+    Errors: ExerciseError where pytest could not collect it, or an automatic task has no test.
+    """
+
+    def __init__(self, exercise: Exercise) -> None:
+        self._exercise = exercise
+        self._plugin = _Plugin(exercise)
+        self._pytest = greenlet(self._main)
+        self._go_on(None)
+        _forget(exercise.hidden_suite)
+        if self._pytest.dead or self._plugin.fault:
+            self.close()
+            raise self._unusable()
+
+    def run(
+        self, session: Session, reference: SimpleNamespace, seed: int, tasks: Collection[str] | None = None
+    ) -> SuiteRun:
+        """Run the tests of `tasks`, all by default.
+
+        Errors: ExerciseError where pytest broke; SandboxError where the students' processes could not be had any more.
+        """
+        wanted = self._exercise.automatic if tasks is None else tasks
+        job = _Job(
+            session, reference, seed, SuiteRun({task: [] for task in self._exercise.automatic if task in wanted})
+        )
+        self._go_on(job)
+        if job.broken:
+            raise job.broken
+        if self._pytest.dead:
+            raise self._unusable()
+        return job.run
+
+    def close(self) -> None:
+        if not self._pytest.dead:
+            self._go_on(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _go_on(self, job: _Job | None) -> None:
+        """Let pytest run until it waits for a session again, or ends."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
+        with mock.patch.dict(os.environ, environment, clear=True), contextlib.redirect_stdout(io.StringIO()):
+            self._pytest.parent = getcurrent()
+            code = self._pytest.switch(job)
+        if self._pytest.dead and code == pytest.ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
+
+    def _main(self, _: None) -> int | pytest.ExitCode:
+        folder, suite = self._exercise.folder, self._exercise.hidden_suite
+        return pytest.main([*_OPTIONS, f"--rootdir={folder}", str(suite)], plugins=[self._plugin])
+
+    def _unusable(self) -> ExerciseError:
+        return ExerciseError(f"{self._exercise.hidden_suite}: pytest could not run it\n{self._plugin.fault}".rstrip())
 
 
 def _forget(suite: Path) -> None:
@@ -88,28 +141,41 @@ def _forget(suite: Path) -> None:
             del sys.modules[name]
 
 
-class _Recorder:
-    """The pytest plug-in: gives the tests their fixtures and writes down what each came to."""
+@dataclass
+class _Job:
+    session: Session
+    reference: SimpleNamespace
+    seed: int
+    run: SuiteRun
+    broken: SandboxError | None = None
 
-    def __init__(self, exercise: Exercise, session: Session, reference: SimpleNamespace, seed: int) -> None:
-        self.results: dict[str, list[TestResult]] = {task: [] for task in exercise.automatic}
+
+class _Plugin:
+    """The pytest plug-in: waits for jobs, gives the tests their fixtures and writes down what each came to."""
+
+    def __init__(self, exercise: Exercise) -> None:
         self.fault = ""
-        self.broken: SandboxError | None = None
-        self._session = session
-        self._reference = reference
-        self._seed = seed
+        self._exercise = exercise
+        self._job: _Job | None = None
+        self._trace: Trace = []
+
+    @property
+    def job(self) -> _Job:
+        assert self._job
+        return self._job
 
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
-        return Student(self._session, _mark(request.node)[0])
+        task = _mark(request.node)[0]
+        return Student(self.job.session, task, self._trace, self.job.run.dtypes.setdefault(task, set()))
 
     @pytest.fixture
     def reference(self) -> SimpleNamespace:
-        return self._reference
+        return self.job.reference
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
-        return np.random.default_rng([self._seed, zlib.crc32(request.node.name.encode())])
+        return np.random.default_rng([self.job.seed, zlib.crc32(request.node.name.encode())])
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "task(name, weight): the task that a test belongs to")
@@ -118,16 +184,37 @@ class _Recorder:
         if report.failed:
             self.fault = str(report.longrepr)
 
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        self.fault = str(excrepr)
+        return True  # or pytest prints it
+
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        for item in items:
-            if _mark(item)[0] not in self.results:
-                self.fault = f"{item.name} belongs to no automatic task"
+        tested = [_mark(item)[0] for item in items]
+        unknown = [item.name for item, task in zip(items, tested, strict=True) if task not in self._exercise.automatic]
+        untested = [task for task in self._exercise.automatic if task not in tested]
+        silent = [item.name for item in items if not _docstring(item)]
+        if unknown:
+            self.fault = f"{unknown[0]} belongs to no automatic task"
+        elif silent:
+            self.fault = f"{silent[0]} needs a docstring, which tells students what is tried"
+        elif untested and not self.fault:
+            self.fault = f"no test for task `{untested[0]}`"
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        while job := getcurrent().parent.switch():
+            self._job = job
+            items = [item for item in session.items if _mark(item)[0] in job.run.results]
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            self._job = None
+        return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Do not run what would only end the process once more for the same reason."""
-        task, _ = _mark(item)
-        ended = next((result for result in self.results[task] if result.status in _ENDED), None)
+        self._trace = []
+        testing.distances.clear()
+        ended = next((result for result in self.job.run.results[_mark(item)[0]] if result.status in _ENDED), None)
         if ended is None:
             return None
         self._record(item, ended.status, "not run: an earlier check of this task had ended the process")
@@ -137,7 +224,7 @@ class _Recorder:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         error = call.excinfo.value if call.excinfo else None
         if isinstance(error, SandboxError):
-            self.broken = error
+            self.job.broken = error
         if error is not None:
             self._record(item, *_outcome(error))
         elif call.when == "call":
@@ -147,9 +234,11 @@ class _Recorder:
 
     def _record(self, item: pytest.Item, status: Status, message: str, fault: str = "") -> None:
         task, weight = _mark(item)
-        function = getattr(item, "function", None)
-        tried = (function.__doc__ or item.name).strip().splitlines()[0].rstrip(".")
-        self.results[task].append(TestResult(item.name, tried, weight, status, message, fault))
+        if status is not Status.PASSED:
+            self.job.run.traces[item.name] = self._trace
+        self.job.run.distances[item.name] = [*testing.distances]
+        tried = _docstring(item).splitlines()[0].rstrip(".")
+        self.job.run.results[task].append(TestResult(item.name, tried, weight, status, message, fault))
 
 
 def _outcome(error: BaseException) -> tuple[Status, str, str]:
@@ -166,3 +255,7 @@ def _outcome(error: BaseException) -> tuple[Status, str, str]:
 def _mark(item: Any) -> tuple[str, float]:
     mark = item.get_closest_marker("task")
     return (mark.args[0], float(mark.kwargs.get("weight", 1))) if mark else ("", 1.0)
+
+
+def _docstring(item: pytest.Item) -> str:
+    return (getattr(item, "function", None).__doc__ or "").strip()

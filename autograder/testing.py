@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import pytest
 
+from autograder import compare
 from autograder.compare import (
     Mismatch,
-    assert_close,
     assert_exact,
     assert_printed,
     assert_text,
@@ -30,6 +30,8 @@ __all__ = [
     "task",
 ]
 
+distances: list[float] = []  # of all comparisons since somebody last emptied it: errors as multiples of the allowed one
+
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 
@@ -46,3 +48,13 @@ def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
         return marked
 
     return mark
+
+
+def assert_close(actual: object, expected: object, what: str = "the result", *, rtol: float | None = None) -> None:
+    """Raise Mismatch unless `actual` is `expected` within the tolerance of its dtype, as `compare.assert_close` does.
+
+    How near it was is noted: that is how a suite's tolerances are judged.
+    """
+    distances.append(compare.distance(actual, expected, rtol=rtol))
+    if not distances[-1] <= 1:
+        compare.assert_close(actual, expected, what, rtol=rtol)

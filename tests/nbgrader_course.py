@@ -12,6 +12,9 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.build import Built
+from autograder.variants import Variant, wrong_variants
+
 REPOSITORY = Path(__file__).parents[1]
 CONNECTIONS, BLOCK = "residual-connections", "residual-block"
 BIN = Path(sys.executable).parent
@@ -32,6 +35,11 @@ def make_course(root: Path) -> Path:
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     (root / "grader_config.py").write_text(CONFIG)
     return root
+
+
+def named_variant(built: Built, name: str) -> Variant:
+    """One of an exercise's known-wrong solutions."""
+    return next(one for one in wrong_variants(built.exercise) if one.name == name)
 
 
 def submit(root: Path, student: str, slug: str, notebook: NotebookNode | bytes, name: str = "") -> Path:

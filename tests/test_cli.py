@@ -12,8 +12,19 @@ from click.testing import CliRunner, Result
 from autograder.build import Built, build
 from autograder.cli import main
 from autograder.exercise import load_exercise
-from tests.nbgrader_course import BLOCK, CONNECTIONS, REPOSITORY, grades, make_course, nbgrader, scores, submit
-from tests.submissions import known_wrong, replace_functions, solved
+from autograder.solutions import solved, solved_by
+from autograder.variants import wrong_variants
+from tests.nbgrader_course import (
+    BLOCK,
+    CONNECTIONS,
+    REPOSITORY,
+    grades,
+    make_course,
+    named_variant,
+    nbgrader,
+    scores,
+    submit,
+)
 
 Run = Callable[..., Result]
 
@@ -43,9 +54,8 @@ def run(course: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_grade_scores_a_class_like_nbgrader_autograde(course: Path, run: Run, block: Built) -> None:
-    wrong = {path.stem: path.read_text() for path in known_wrong(block)[:2]}
     notebooks = {"anna": solved(block), "bert": block.release}
-    notebooks |= {name: replace_functions(solved(block), source) for name, source in wrong.items()}
+    notebooks |= {one.name: solved_by(block, one) for one in wrong_variants(block.exercise)[:2]}
     for student, notebook in notebooks.items():
         submit(course, student, BLOCK, notebook)
     result = run("grade", BLOCK)
@@ -116,8 +126,8 @@ def test_an_ungraded_task_shows_in_the_exit_status_and_in_no_export_as_zero(
 
 
 def test_show_gives_a_reason_for_every_lost_point(course: Path, run: Run, block: Built) -> None:
-    wrong = next(path for path in known_wrong(block) if path.stem == "missing_skip")
-    submit(course, "anna", BLOCK, replace_functions(solved(block), wrong.read_text()))
+    wrong = named_variant(block, "missing_skip")
+    submit(course, "anna", BLOCK, solved_by(block, wrong))
     run("grade", BLOCK)
     said = run("show", BLOCK).output
     assert "residual_block: 0 of 10 points (failed)" in said

@@ -19,8 +19,10 @@ from autograder.build import Built, build
 from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import Exercise, exercise_names, load_exercise
 from autograder.report import Report, Status
+from autograder.solutions import solved, solved_by
+from autograder.variants import variant
+from tests.nbgrader_course import named_variant
 from tests.sessions import descendants
-from tests.submissions import declared_losses, known_wrong, other_right, replace_functions, solved
 from tests.tiny import write_tiny_exercise
 
 EXERCISES = Path(__file__).parents[1] / "autograder" / "exercises"
@@ -30,10 +32,6 @@ SLUGS = exercise_names(EXERCISES)
 @functools.cache
 def built(slug: str) -> Built:
     return build(load_exercise(slug, EXERCISES))
-
-
-def named(paths: list[Path]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("path", paths, ids=[f"{path.parents[1].name}-{path.stem}" for path in paths])
 
 
 def without_demonstrations(notebook: NotebookNode) -> NotebookNode:
@@ -91,26 +89,6 @@ def test_the_released_stub_gets_nothing_and_shows_no_error(grader: Grader, slug:
     assert [output for output in code_outputs(evaluation) if output.output_type == "error"] == []
 
 
-@pytest.mark.content
-@named([path for slug in SLUGS for path in known_wrong(built(slug))])
-def test_a_known_wrong_solution_loses_just_the_tasks_that_it_names(grader: Grader, path: Path) -> None:
-    exercise = built(path.parents[1].name)
-    wrong = replace_functions(without_demonstrations(solved(exercise)), path.read_text(encoding="utf-8"))
-    report = evaluate(grader, exercise, wrong).report
-    assert faults(report) == ""
-    assert lost(report) == set(declared_losses(path))
-
-
-@pytest.mark.content
-@named([path for slug in SLUGS for path in other_right(built(slug))])
-def test_another_right_solution_gets_full_marks(grader: Grader, path: Path) -> None:
-    exercise = built(path.parents[1].name)
-    right = replace_functions(without_demonstrations(solved(exercise)), path.read_text(encoding="utf-8"))
-    report = evaluate(grader, exercise, right).report
-    assert faults(report) == ""
-    assert (lost(report), report.findings) == (set(), ())
-
-
 # --- the same for the same work ---
 
 BUSY = [
@@ -124,14 +102,14 @@ BUSY = [
 def busy(exercise: Built) -> NotebookNode:
     """A notebook with much in it that could differ from run to run."""
     wrong = "def double(x):\n    return x if isinstance(x, float) else x * np.exp(np.sin(x)).sum()\n"
-    return with_cells(replace_functions(solved(exercise), wrong), *BUSY)
+    return with_cells(solved_by(exercise, variant("work", wrong)), *BUSY)
 
 
 def unseeded(exercise: Built) -> NotebookNode:
     """A notebook whose results hang on random numbers that nobody has seeded."""
     wrong = "def double(x):\n    import random\n    return 2 * x + np.random.rand() + random.random()\n"
     cell = "import random\nrandom.random(), np.random.rand(), np.random.randn(2)"
-    return with_cells(replace_functions(solved(exercise), wrong), cell)
+    return with_cells(solved_by(exercise, variant("work", wrong)), cell)
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +133,7 @@ def test_the_same_bytes_give_the_same_report_and_notebook(
 
 
 def test_another_seed_gives_other_inputs(grader: Grader, tiny_built: Built) -> None:
-    wrong = replace_functions(solved(tiny_built), "def double(x):\n    return 2 * x + 0.1 * x * x\n")
+    wrong = solved_by(tiny_built, variant("curved", "def double(x):\n    return 2 * x + 0.1 * x * x\n"))
     first, second = (evaluate(grader, tiny_built, wrong, seed).report for seed in (0, 1))
     assert (first.seed, second.seed) == (0, 1)
     assert first.task("double").tests != second.task("double").tests
@@ -174,8 +152,8 @@ with Grader() as grader:
 
 def test_the_threads_of_the_graders_process_have_no_say(grader: Grader) -> None:
     exercise = built("residual-connections")
-    path = next(path for path in known_wrong(exercise) if path.stem == "missing_transpose")
-    raw = nbformat.writes(replace_functions(without_demonstrations(solved(exercise)), path.read_text())).encode()
+    wrong = solved_by(exercise, named_variant(exercise, "missing_transpose"))
+    raw = nbformat.writes(without_demonstrations(wrong)).encode()
     threads = "2" if os.environ.get("OMP_NUM_THREADS") == "1" else "1"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": threads}
     environment |= {f"{library}_NUM_THREADS": threads for library in ("OMP", "OPENBLAS", "MKL")}
@@ -269,7 +247,7 @@ def test_points_earned_before_a_crash_are_kept_and_later_tasks_are_graded(grader
         "def double(x):\n    if isinstance(x, float):\n        import os\n        os._exit(1)\n    return 2 * x\n\n\n"
         "def quadruple(x):\n    return 4 * x\n"
     )
-    report = evaluate(grader, tiny_built, replace_functions(solved(tiny_built), work)).report
+    report = evaluate(grader, tiny_built, solved_by(tiny_built, variant("work", work))).report
     double, quadruple, _ = report.tasks
     assert (double.status, double.earned) == (Status.CRASHED, 3.0)
     assert [test.status for test in double.tests] == [Status.PASSED, Status.CRASHED]
@@ -282,7 +260,7 @@ def test_a_function_that_hangs_costs_its_own_task_alone(grader: Grader, tmp_path
     toml.write_text(toml.read_text().replace("[tasks.double]", "[limits]\ncpu_seconds = 0.5\n\n[tasks.double]"))
     exercise = build(Exercise(folder))
     work = "def double(x):\n    while True:\n        pass\n\n\ndef quadruple(x):\n    return 4 * x\n"
-    report = evaluate(grader, exercise, replace_functions(solved(exercise), work)).report
+    report = evaluate(grader, exercise, solved_by(exercise, variant("work", work))).report
     double, quadruple, _ = report.tasks
     assert (double.status, double.earned) == (Status.TIMEOUT, 0.0)
     assert [test.message for test in double.tests] == [

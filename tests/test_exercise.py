@@ -100,9 +100,16 @@ def test_the_version_changes_with_every_file_that_can_change_a_grade(tiny_exerci
 
 def test_the_version_stays_where_nothing_that_grades_has_changed(tiny_exercise: Path) -> None:
     before = Exercise(tiny_exercise).version
+    (tiny_exercise / "right").mkdir()
+    (tiny_exercise / "right" / "added.py").write_text("def double(x):\n    return x + x\n")
+    assert Exercise(tiny_exercise).version == before
+
+
+def test_a_known_mistake_more_makes_another_version_since_reports_name_it(tiny_exercise: Path) -> None:
+    before = Exercise(tiny_exercise).version
     (tiny_exercise / "wrong").mkdir()
     (tiny_exercise / "wrong" / "thrice.py").write_text("def double(x):\n    return 3 * x\n")
-    assert Exercise(tiny_exercise).version == before
+    assert Exercise(tiny_exercise).version != before
 
 
 def test_a_line_that_moves_to_the_next_file_makes_another_version(tiny_exercise: Path) -> None:

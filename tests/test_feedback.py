@@ -21,7 +21,7 @@ from autograder.notebook import Cell, Role, Submission, read_submission, to_note
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.sandbox import ChildEnded
 from autograder.session import CellRun
-from tests.submissions import solved
+from autograder.solutions import solved
 
 TASK = TaskResult(
     *("double", "Double", 4.0, 2.5, Status.FAILED, "Add x to itself.", ()),

@@ -16,8 +16,8 @@ import pytest
 
 from autograder.build import Built, build
 from autograder.exercise import load_exercise
-from tests.nbgrader_course import BIN, BLOCK, REPOSITORY, grades, make_course, nbgrader, submit
-from tests.submissions import known_wrong, replace_functions, solved
+from autograder.solutions import solved, solved_by
+from tests.nbgrader_course import BIN, BLOCK, REPOSITORY, grades, make_course, named_variant, nbgrader, submit
 
 pytestmark = pytest.mark.slow
 Ask = Callable[..., object]
@@ -31,9 +31,9 @@ def block() -> Built:
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory, block: Built) -> Path:
     root = make_course(tmp_path_factory.mktemp("course"))
-    wrong = next(path for path in known_wrong(block) if path.stem == "b1_forgotten")
+    wrong = named_variant(block, "b1_forgotten")
     submit(root, "anna", BLOCK, solved(block))
-    submit(root, "bert", BLOCK, replace_functions(solved(block), wrong.read_text()))
+    submit(root, "bert", BLOCK, solved_by(block, wrong))
     assert nbgrader(root, "generate_assignment", "--force", BLOCK).returncode == 0
     assert nbgrader(root, "autograde", BLOCK).returncode == 0
     return root

@@ -12,8 +12,18 @@ import pytest
 
 from autograder.build import Built, build
 from autograder.exercise import load_exercise
-from tests.nbgrader_course import BLOCK, CONNECTIONS, REPOSITORY, grades, make_course, nbgrader, scores, submit
-from tests.submissions import known_wrong, replace_functions, solved
+from autograder.solutions import solved, solved_by
+from tests.nbgrader_course import (
+    BLOCK,
+    CONNECTIONS,
+    REPOSITORY,
+    grades,
+    make_course,
+    named_variant,
+    nbgrader,
+    scores,
+    submit,
+)
 
 FULL = {"residual": 5, "residual_gradient": 3, "sublayer": 7, "run_stack": 8, "gradient_table": 5}
 FULL |= {"residual_pair": 7, "gradient_check": 6, "exercise_1": 3, "exercise_2": 7, "exercise_3": 3}
@@ -219,10 +229,10 @@ def test_a_check_patched_by_the_student_gives_no_points_under_stock_nbgrader(
 def test_validate_passes_right_work_and_reports_wrong_work(tmp_path: Path, connections: Built) -> None:
     root = make_course(tmp_path / "course")
     folder = root / "assignments" / CONNECTIONS
-    wrong = next(path for path in known_wrong(connections) if path.stem == "missing_transpose")
+    wrong = named_variant(connections, "missing_transpose")
     notebooks = {
         "right": solved(connections),
-        "wrong": replace_functions(solved(connections), wrong.read_text()),
+        "wrong": solved_by(connections, wrong),
         "stub": connections.release,
     }
     said = {}

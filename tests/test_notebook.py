@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from autograder import notebook
 from autograder.build import Built
 from autograder.notebook import Cell, Role, Submission, find_notebook, read_submission, to_notebook
-from tests.submissions import solved
+from autograder.solutions import solved
 
 Document = dict[str, Any]
 

@@ -16,7 +16,8 @@ from autograder.exercise import Exercise
 from autograder.notebook import Cell, Role
 from autograder.report import Status, TestResult
 from autograder.sandbox import Sandbox
-from autograder.suite import run_suite
+from autograder.session import Session, Value
+from autograder.suite import Suite
 from tests.sessions import QUICK, play
 
 TOML = """
@@ -58,7 +59,12 @@ def graded(
     """The results of a suite for a notebook of one cell."""
     (folder / "test_hidden.py").write_text(IMPORTS + suite)
     with play(sandbox, work, limits=QUICK) as session:
-        return run_suite(Exercise(folder), session, reference or SimpleNamespace(), seed)
+        return graded_in(session, folder, seed, reference)
+
+
+def graded_in(session: Session, folder: Path, seed: int = 0, reference: object = None) -> dict[str, list[TestResult]]:
+    with Suite(Exercise(folder)) as suite:
+        return suite.run(session, reference or SimpleNamespace(), seed).results
 
 
 def statuses(results: dict[str, list[TestResult]]) -> dict[str, list[Status]]:
@@ -90,11 +96,6 @@ def test_weights_and_parameters_are_kept(sandbox: Sandbox, folder: Path) -> None
         ("test_each[2.0]", "a number, in two", 2.5, Status.PASSED),
         ("test_each[3.0]", "a number, in two", 2.5, Status.FAILED),
     ]
-
-
-def test_a_test_without_a_docstring_is_told_by_its_name(sandbox: Sandbox, folder: Path) -> None:
-    results = graded(sandbox, folder, ONE.replace('    """one"""\n', "") + TWO)
-    assert results["one"][0].tried == "test_one"
 
 
 def test_tests_in_a_class_count(sandbox: Sandbox, folder: Path) -> None:
@@ -182,7 +183,7 @@ def test_a_test_calls_the_function_of_its_own_tasks_grade_cell(sandbox: Sandbox,
     (folder / "test_hidden.py").write_text(IMPORTS + ONE + TWO.replace("student.g()", "student.f(1.0)"))
     one, two = (Cell("code", "", Role.GRADE, name) for name in ("one", "two"))
     with play(sandbox, "def f(x):\n    return 1.0", one, "def f(x):\n    return 2.0", two, "f = None") as session:
-        results = run_suite(Exercise(folder), session, SimpleNamespace(), 0)
+        results = graded_in(session, folder)
     assert statuses(results) == {"one": [Status.PASSED], "two": [Status.PASSED]}
 
 
@@ -256,6 +257,7 @@ def test_a_broken_fixture_is_a_fault_of_the_suite(sandbox: Sandbox, folder: Path
         ("import no_such_module\n\n\n" + ONE + TWO, "no_such_module"),
         ("1 / 0\n\n\n" + ONE + TWO, "ZeroDivisionError"),
         (ONE + TWO + "def test_three(student):\n    pass\n", "test_three belongs to no automatic task"),
+        (ONE.replace('    """one"""\n', "") + TWO, "test_one needs a docstring"),
         (ONE + TWO + '@task("three")\ndef test_three(student):\n    pass\n', "test_three belongs to no automatic task"),
         (ONE + TWO + '@task("words")\ndef test_three(student):\n    pass\n', "test_three belongs to no automatic task"),
         (ONE, "no test for task `two`"),
@@ -271,6 +273,7 @@ def test_a_broken_fixture_is_a_fault_of_the_suite(sandbox: Sandbox, folder: Path
         "import",
         "error at import",
         "no task",
+        "no docstring",
         "unknown task",
         "task by hand",
         "task without tests",
@@ -385,3 +388,57 @@ def test_the_same_suite_and_notebook_give_equal_results(sandbox: Sandbox, folder
     first = graded(sandbox, folder, suite + TWO, wrong)
     assert statuses(first)["one"] == [Status.FAILED]
     assert graded(sandbox, folder, suite + TWO, wrong) == first
+
+
+# --- one suite for many students ---
+
+
+def test_one_after_the_other_is_graded_as_if_alone(sandbox: Sandbox, folder: Path) -> None:
+    (folder / "test_hidden.py").write_text(IMPORTS + ONE + TWO)
+    works = [RIGHT, "def f(x):\n    return 0.0", "import os\ndef f(x):\n    os._exit(1)", RIGHT]
+    with Suite(Exercise(folder)) as suite:
+        runs = []
+        for work in works:
+            with play(sandbox, work, limits=QUICK) as session:
+                runs.append(suite.run(session, SimpleNamespace(), 0).results)
+    assert runs == [graded(sandbox, folder, ONE + TWO, work) for work in works]
+
+
+def test_only_the_tests_of_the_chosen_tasks_are_run(sandbox: Sandbox, folder: Path) -> None:
+    (folder / "test_hidden.py").write_text(IMPORTS + ONE + TWO)
+    with play(sandbox, RIGHT) as session, Suite(Exercise(folder)) as suite:
+        assert statuses(suite.run(session, SimpleNamespace(), 0, ["two"]).results) == {"two": [Status.PASSED]}
+
+
+def test_fixtures_of_a_module_are_made_anew_for_each_student(sandbox: Sandbox, folder: Path) -> None:
+    suite_text = '@pytest.fixture(scope="module")\ndef first():\n    return []\n\n\n'
+    test = (
+        '@task("one")\ndef test_one(first):\n    """one"""\n    first.append(1)\n    require(len(first) == 1, "old")\n'
+    )
+    (folder / "test_hidden.py").write_text(f"{IMPORTS}{suite_text}{test}\n\n{TWO}")
+    with play(sandbox, RIGHT) as session, Suite(Exercise(folder)) as suite:
+        for _ in range(2):
+            assert statuses(suite.run(session, SimpleNamespace(), 0).results)["one"] == [Status.PASSED]
+
+
+def test_an_interruption_goes_through_and_ends_the_suite(sandbox: Sandbox, folder: Path) -> None:
+    body = '@task("one")\ndef test_one():\n    """one"""\n    raise KeyboardInterrupt\n\n\n'
+    (folder / "test_hidden.py").write_text(IMPORTS + body + TWO)
+    with play(sandbox, RIGHT) as session, Suite(Exercise(folder)) as suite:
+        with pytest.raises(KeyboardInterrupt):
+            suite.run(session, SimpleNamespace(), 0)
+        with pytest.raises(ExerciseError):
+            suite.run(session, SimpleNamespace(), 0)
+
+
+def test_what_failed_tests_were_given_and_how_far_off_they_were(sandbox: Sandbox, folder: Path) -> None:
+    callback = (
+        '@task("one")\ndef test_one(student):\n    """one"""\n    assert_close(student.f(lambda x: x), 1.0)\n\n\n'
+    )
+    (folder / "test_hidden.py").write_text(IMPORTS + callback + TWO)
+    work = "def f(h):\n    return h(7.0)\n\ndef g():\n    return 2.0"
+    with play(sandbox, work) as session, Suite(Exercise(folder)) as suite:
+        run = suite.run(session, SimpleNamespace(), 0)
+    assert run.traces == {"test_one": [(7.0,), Value(7.0)]}
+    assert run.distances["test_two"] == [0.0]
+    assert run.distances["test_one"] == [pytest.approx(6 / 1e-9, rel=0.01)]

@@ -90,7 +90,7 @@ def test_four_times(student):
 HIDDEN = '''\
 """The hidden tests."""
 
-from autograder.testing import assert_close, task
+from autograder.testing import assert_close, require, task
 
 
 @task("double", weight=3)

@@ -73,6 +73,7 @@ class _Zygote:
         self._shell = shell
         self._confinement = confinement
         self._worker = 0
+        self._memory_at_start = 0
 
     def serve(self) -> None:
         while message := self._control.recv(_MESSAGE):
@@ -89,6 +90,7 @@ class _Zygote:
         if self._worker == 0:
             _become_worker(theirs, self._shell, self._confinement, cpu, memory, disk)
         theirs.close()
+        self._memory_at_start = psutil.Process(self._worker).memory_info().rss
         socket.send_fds(self._control, [json.dumps({"started": True}).encode()], [ours.fileno()])
         ours.close()
 
@@ -101,7 +103,7 @@ class _Zygote:
 
     def _end(self) -> dict[str, float]:
         """End the worker and all that it started, and remove what it wrote."""
-        code, cpu_seconds = 0, 0.0
+        code, cpu_seconds, peak = 0, 0.0, 0
         while living := psutil.Process().children(recursive=True):
             for process in living:
                 with contextlib.suppress(psutil.NoSuchProcess):
@@ -110,9 +112,11 @@ class _Zygote:
                 with contextlib.suppress(ChildProcessError):
                     pid, status, usage = os.wait4(process.pid, 0)
                     cpu_seconds += usage.ru_utime + usage.ru_stime
+                    peak = max(peak, usage.ru_maxrss)
                     code = os.waitstatus_to_exitcode(status) if pid == self._worker else code
         self._confinement.clear()
-        return {"signal": max(0, -code), "code": max(0, code), "cpu_seconds": cpu_seconds}
+        memory = max(0.0, (peak * 1024 - self._memory_at_start) / (1 << 20))
+        return {"signal": max(0, -code), "code": max(0, code), "cpu_seconds": cpu_seconds, "memory": memory}
 
 
 def _become_worker(

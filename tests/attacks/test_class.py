@@ -12,9 +12,9 @@ from autograder.batch import Outcome, grade_students
 from autograder.build import Built, write
 from autograder.course import Course, load_course
 from autograder.gradebook import open_gradebook, register
+from autograder.solutions import solved
 from tests.attacks.world import ATTACKS, HERE, SECRET, World, honest, submission
 from tests.nbgrader_course import CONFIG, REPOSITORY, submit
-from tests.submissions import solved
 from tests.tiny import write_tiny_exercise
 
 HONEST = ("aaron", "mia", "zoe")  # the first, one in the middle and the last

@@ -9,8 +9,8 @@ import pytest
 
 from autograder.build import Built
 from autograder.evaluate import Evaluation, Grader
+from autograder.solutions import solved
 from tests.attacks.world import ATTACKS, Attack, World, submission, victim
-from tests.submissions import solved
 
 LEAVING = [attack for attack in ATTACKS if attack.name == "escaping/next_student"]
 

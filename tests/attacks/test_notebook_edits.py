@@ -19,9 +19,9 @@ from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import load_exercise
 from autograder.feedback import explain
 from autograder.notebook import find_notebook
+from autograder.solutions import solved
 from tests.attacks.world import victim
 from tests.nbgrader_course import CONNECTIONS, REPOSITORY, make_course, nbgrader, scores, submit
-from tests.submissions import solved
 
 EDITS: dict[str, tuple[Callable[[NotebookNode], object], str]] = {}
 FULL = "4.0"

@@ -28,8 +28,8 @@ from autograder.notebook import find_notebook
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.reports import save_report
 from autograder.settings import use_autograder
+from autograder.solutions import solved
 from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission, victim
-from tests.submissions import solved
 
 SHOWING = [attack for attack in ATTACKS if attack.path.parent.name == "showing"]
 PAGES = ["feedback", "formgrader"]

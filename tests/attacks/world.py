@@ -19,7 +19,7 @@ from autograder.build import Built, build
 from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import Exercise
 from autograder.feedback import explain
-from tests.submissions import solved
+from autograder.solutions import solved
 
 HERE = Path(__file__).parent
 SECRET = "-SECRET"  # the end of every secret that lies about

@@ -16,7 +16,8 @@ from nbformat import NotebookNode
 
 from autograder.build import Built, build
 from autograder.exercise import load_exercise
-from tests.submissions import replace_functions, solved
+from autograder.solutions import solved, solved_by
+from autograder.variants import variant
 
 HERE = Path(__file__).parent
 EXERCISES = HERE.parents[1] / "autograder" / "exercises"
@@ -101,7 +102,7 @@ def demo_class() -> dict[tuple[str, str], str]:
         texts["untouched", slug] = nbformat.writes(built.release)
         for name in wrong:
             source = (built.exercise.folder / "wrong" / f"{name}.py").read_text(encoding="utf-8")
-            texts[name.replace("_", "-"), slug] = nbformat.writes(replace_functions(solved(built), source))
+            texts[name.replace("_", "-"), slug] = nbformat.writes(solved_by(built, variant(name, source)))
     connections = build(load_exercise("residual-connections", EXERCISES))
     for student, make in _OTHERS.items():
         texts[student, "residual-connections"] = nbformat.writes(make(connections))
@@ -117,11 +118,11 @@ def _half_done(built: Built) -> NotebookNode:
 
 
 def _crashes(built: Built) -> NotebookNode:
-    return replace_functions(solved(built), CRASHES)
+    return solved_by(built, variant("crashes", CRASHES))
 
 
 def _hangs(built: Built) -> NotebookNode:
-    return replace_functions(solved(built), HANGS)
+    return solved_by(built, variant("hangs", HANGS))
 
 
 def _lies(built: Built) -> NotebookNode:

@@ -1,0 +1,122 @@
+"""The matrix of a verification: a row for each solution, a column for each test, a sign for how they met.
+
+Trials of one solution under several seeds and threads share a row, and so do the mutants of one function: there a sign
+stands for the worst that happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from autograder.authoring.trials import Kind, Trial
+from autograder.authoring.verify import Verification
+from autograder.report import Status, TestResult
+
+SIGNS = {
+    Status.PASSED: "·",
+    Status.FAILED: "✗",
+    Status.ERROR: "E",
+    Status.TIMEOUT: "T",
+    Status.CRASHED: "C",
+    Status.MISSING: "-",
+    Status.UNGRADED: "?",
+}
+NOT_RUN = " "
+LEGEND = "· passed   ✗ failed   E error   T timeout   C crashed   - not written   ? broken test"
+_WORST_FIRST = (Status.UNGRADED, Status.CRASHED, Status.TIMEOUT, Status.ERROR, Status.FAILED, Status.MISSING)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How one row met one test: the worst status, None where the test was not run; the message; how many were lost."""
+
+    status: Status | None
+    message: str = ""
+    lost: int = 0
+
+    @property
+    def sign(self) -> str:
+        return NOT_RUN if self.status is None else SIGNS[self.status]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the matrix. tries: how many trials it sums up. cells: by task, in the order of its tests."""
+
+    kind: Kind
+    label: str
+    title: str
+    tries: int
+    cells: dict[str, list[Cell]]
+
+
+def rows(verification: Verification) -> list[Row]:
+    """The rows, in the order of the trials."""
+    return [
+        Row(kind, label, trials[0].solution.title, len(trials), _cells(verification, trials))
+        for (kind, label), trials in _grouped(verification.trials)
+    ]
+
+
+def as_text(verification: Verification, width: int) -> str:
+    """The matrix for a terminal of `width` columns: as many tasks side by side as there is room for."""
+    lines = rows(verification)
+    labels = max(len(_label(row)) for row in lines) + 2
+    blocks = _blocks(verification.tests, width - labels)
+    return "\n\n".join(_block(verification, lines, labels, tasks) for tasks in blocks)
+
+
+def _grouped(trials: Iterable[Trial]) -> Iterator[tuple[tuple[Kind, str], list[Trial]]]:
+    for key, group in groupby(trials, key=_key):
+        yield key, list(group)
+
+
+def _key(trial: Trial) -> tuple[Kind, str]:
+    mutant = trial.solution.mutant
+    return trial.solution.kind, f"mutants of {mutant.function}" if mutant else trial.solution.name
+
+
+def _cells(verification: Verification, trials: list[Trial]) -> dict[str, list[Cell]]:
+    met: dict[str, list[TestResult]] = {}
+    for trial in trials:
+        for test in trial.tests:
+            met.setdefault(test.name, []).append(test)
+    return {task: [_cell(met.get(test.name, [])) for test in tests] for task, tests in verification.tests.items()}
+
+
+def _cell(results: list[TestResult]) -> Cell:
+    if not results:
+        return Cell(None)
+    lost = [one for one in results if one.status is not Status.PASSED]
+    if not lost:
+        return Cell(Status.PASSED)
+    worst = min(lost, key=lambda one: _WORST_FIRST.index(one.status))
+    return Cell(worst.status, worst.message, len(lost))
+
+
+def _label(row: Row) -> str:
+    return f"{row.label} ×{row.tries}" if row.tries > 1 else row.label
+
+
+def _blocks(tests: dict[str, list[TestResult]], room: int) -> list[list[str]]:
+    blocks: list[list[str]] = [[]]
+    left = room
+    for task, columns in tests.items():
+        if blocks[-1] and len(columns) + 1 > left:
+            blocks.append([])
+            left = room
+        blocks[-1].append(task)
+        left -= len(columns) + 1
+    return blocks
+
+
+def _block(verification: Verification, lines: list[Row], labels: int, tasks: list[str]) -> str:
+    widths = {task: len(verification.tests[task]) for task in tasks}
+    head = " ".join(task[:width].ljust(width) for task, width in widths.items())
+    body = [
+        _label(row).ljust(labels) + " ".join("".join(cell.sign for cell in row.cells[task]) for task in tasks)
+        for row in lines
+    ]
+    return "\n".join(line.rstrip() for line in [" " * labels + head, *body])

@@ -1,0 +1,26 @@
+"""A verification as one HTML page that stands alone: verdict, matrix, survivors with their diffs, margins, cost."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from jinja2 import Environment
+
+from autograder.authoring import matrix
+from autograder.authoring.trials import Kind
+from autograder.authoring.verify import MARGIN, Verification
+
+
+def as_html(verification: Verification) -> str:
+    """The page."""
+    template = files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    mutants = sum(trial.solution.kind is Kind.MUTANT for trial in verification.trials)
+    return environment.from_string(template).render(
+        verification=verification,
+        exercise=verification.built.exercise,
+        rows=matrix.rows(verification),
+        legend=matrix.LEGEND,
+        mutants=mutants,
+        margin=MARGIN,
+    )

@@ -1,0 +1,54 @@
+"""A verification as text for a terminal: the matrix, then the verdict with what to do about each problem."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from autograder.authoring.matrix import LEGEND, as_text
+from autograder.authoring.trials import Kind
+from autograder.authoring.verify import Verification
+
+
+def describe(verification: Verification, width: int) -> str:
+    """The whole text; no line of the matrix is longer than `width` where that can be."""
+    return "\n".join([as_text(verification, width), LEGEND, "", *_numbers(verification), "", *_verdict(verification)])
+
+
+def _numbers(verification: Verification) -> Iterator[str]:
+    exercise, limits, cost = verification.built.exercise, verification.built.exercise.limits, verification.cost
+    tests = sum(map(len, verification.tests.values()))
+    mutants = sum(trial.solution.kind is Kind.MUTANT for trial in verification.trials)
+    dead = mutants - len(verification.survivors) - len(verification.equivalent)
+    yield f"{tests} hidden tests, {len(verification.trials)} trials; {dead} of {mutants} mutants are dead, "
+    yield f"{len(verification.equivalent)} marked equivalent, {len(verification.survivors)} live"
+    for told, margins, worst in (
+        ("the worst right solution comes to {:.2g} of what is allowed, in `{}`", verification.right_margins, max),
+        ("the nearest wrong one is {:.3g} times beyond it: {}", verification.wrong_margins, min),
+    ):
+        if margins:
+            one = worst(margins, key=lambda margin: margin.error)
+            yield f"tolerances: {told.format(one.error, one.of)}"
+    tried = next((trial.dtypes for trial in verification.trials if trial.dtypes), {})
+    yield "dtypes handed over: " + "; ".join(
+        f"{name} {', '.join(sorted(tried.get(name, ()))) or 'none'}" for name in exercise.automatic
+    )
+    yield (
+        f"the dearest right solution: {cost.cpu_seconds:.2g} of {limits.total_cpu_seconds:g} s CPU time, "
+        f"slowest call {cost.slowest:.2g} of {limits.cpu_seconds:g} s, {cost.memory:.0f} of {limits.memory} MiB"
+    )
+
+
+def _verdict(verification: Verification) -> Iterator[str]:
+    slug = verification.built.exercise.slug
+    yield from (f"warning: {warning}" for warning in verification.warnings)
+    for one in verification.survivors:
+        yield f"\nlives, {one.points:g} points at stake: {one.mutant.name}"
+        yield textwrap.indent(one.mutant.diff, "    ").rstrip()
+    if verification.survivors:
+        yield "\nWrite a test that each of them fails, or mark it in equivalent.toml with the reason why it is none."
+    yield from (f"problem: {problem}" for problem in verification.problems)
+    if verification.passed:
+        yield f"{slug}: ACCEPTED. Right work passes, every known mistake and every mutant is caught, nothing leaks."
+    else:
+        yield f"{slug}: REJECTED, {len(verification.problems)} problems."

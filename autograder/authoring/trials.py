@@ -1,0 +1,179 @@
+"""The solutions that a hidden suite must tell apart, each put to the suite as a student's would be, side by side."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from autograder.authoring.mutants import Mutant, mutants
+from autograder.build import Built
+from autograder.errors import SandboxError
+from autograder.exercise import Exercise
+from autograder.notebook import Cell
+from autograder.pool import spread
+from autograder.report import TestResult
+from autograder.runner import Run, Runner
+from autograder.session import Cost
+from autograder.solutions import graded_cells, solved, solved_by
+from autograder.source import reference_source
+from autograder.variants import Variant, right_variants, wrong_variants
+
+_TWO_THREADS = """\
+from threadpoolctl import threadpool_info, threadpool_limits
+threadpool_limits(2)
+assert {pool["num_threads"] for pool in threadpool_info()} == {2}"""
+
+
+class Kind(StrEnum):
+    """What a solution is there for."""
+
+    REFERENCE = "reference"
+    RIGHT = "right"
+    STUB = "stub"
+    ALONE = "alone"  # one task solved, with those that it needs
+    WRONG = "wrong"
+    MUTANT = "mutant"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One notebook for the suite.
+
+    solved: the tasks with the reference solution in them, None for all. variant: takes the place of functions of it.
+    tests_of: the tasks whose tests are run, None for all. threads: for linear algebra.
+    """
+
+    kind: Kind
+    name: str
+    title: str = ""
+    solved: tuple[str, ...] | None = None
+    variant: Variant | None = None
+    mutant: Mutant | None = None
+    tests_of: tuple[str, ...] | None = None
+    seed: int = 0
+    threads: int = 1
+
+    @property
+    def label(self) -> str:
+        circumstances = f" (seed {self.seed})" if self.seed else ""
+        circumstances += f" ({self.threads} threads)" if self.threads > 1 else ""
+        return self.name + circumstances
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the suite made of a solution, as `SuiteRun` and `Run` have it. fault: ours, if there was one."""
+
+    solution: Solution
+    results: dict[str, list[TestResult]] = field(default_factory=dict)
+    distances: dict[str, list[float]] = field(default_factory=dict)
+    dtypes: dict[str, set[str]] = field(default_factory=dict)
+    cost: Cost = field(default_factory=Cost)
+    fault: str = ""
+
+    @property
+    def tests(self) -> list[TestResult]:
+        return [test for tests in self.results.values() for test in tests]
+
+
+def solutions_of(built: Built, seeds: int) -> list[Solution]:
+    """All solutions of an exercise: right ones under each seed and with two threads, then those that lose points."""
+    exercise = built.exercise
+    right = [Solution(Kind.REFERENCE, "reference", "the reference solution")]
+    right += [Solution(Kind.RIGHT, f"right/{one.name}", one.title, variant=one) for one in right_variants(exercise)]
+    return [
+        *(trial for one in right for trial in (*_under_seeds(one, seeds), replace(one, threads=2))),
+        Solution(Kind.STUB, "stub", "the released notebook", solved=()),
+        *(
+            Solution(Kind.ALONE, f"{task} alone", f"only {', '.join(solved)} solved", solved=solved)
+            for task in exercise.automatic
+            if (solved := with_needs(exercise, task))
+        ),
+        *(Solution(Kind.WRONG, f"wrong/{one.name}", one.title, variant=one) for one in wrong_variants(exercise)),
+        *_mutants(built),
+    ]
+
+
+def _under_seeds(solution: Solution, seeds: int) -> Iterator[Solution]:
+    return (replace(solution, seed=seed) for seed in range(seeds))
+
+
+def with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
+    """The task and all that it builds on, in order."""
+    wanted = {task}
+    for name, one in reversed(exercise.automatic.items()):
+        wanted |= set(one.needs) if name in wanted else set()
+    return tuple(name for name in exercise.automatic if name in wanted)
+
+
+def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Callable[[], None]) -> list[Trial]:
+    """The trials of `solutions`, in their order, with `jobs` processes. done: called after each."""
+    trials: dict[Solution, Trial] = {}
+    for solution, trial in spread(list(solutions), jobs, _try, _tools, built):
+        trials[solution] = trial or Trial(solution, fault="the process that tried it ended")
+        done()
+    return [trials[solution] for solution in solutions]
+
+
+def _tools(built: Built) -> tuple[Runner, Built]:
+    return Runner(), built
+
+
+def _try(tools: tuple[Runner, Built], solution: Solution) -> Trial:
+    runner, built = tools
+    try:
+        cells = _cells(built, solution)
+        run = runner.run(cells, built, solution.seed, solution.tests_of)
+        _require_threads(solution, run)
+    except Exception:
+        runner.drop(built)
+        return Trial(solution, fault=traceback.format_exc())
+    return Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
+
+
+def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
+    variant = solution.variant
+    notebook = solved_by(built, variant) if variant else solved(built, solution.solved)
+    cells = graded_cells(notebook, built)
+    return (Cell("code", _TWO_THREADS), *cells) if solution.threads > 1 else cells
+
+
+def _require_threads(solution: Solution, run: Run) -> None:
+    first = run.cells[0].outputs
+    if solution.threads > 1 and any(output["output_type"] == "error" for output in first):
+        raise SandboxError(f"two threads could not be had: {first}")
+
+
+def _mutants(built: Built) -> Iterator[Solution]:
+    for one in mutants(built):
+        variant = Variant(one.name, one.name, one.code, (one.function,))
+        tests_of = tasks_that_use(built, one.function)
+        yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=tests_of)
+
+
+def tasks_that_use(built: Built, function: str) -> tuple[str, ...]:
+    """The automatic tasks whose functions are or call a function of the reference, or that need such a task."""
+    calls = _calls(reference_source(built.reference))
+    using: list[str] = []
+    for name, task in built.exercise.automatic.items():
+        if function in _reached(task.functions, calls) or set(task.needs) & set(using):
+            using.append(name)
+    return tuple(using)
+
+
+def _calls(source: str) -> dict[str, set[str]]:
+    """The names that each top-level function uses."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return {one.name: {node.id for node in ast.walk(one) if isinstance(node, ast.Name)} for one in functions}
+
+
+def _reached(start: Collection[str], calls: dict[str, set[str]]) -> set[str]:
+    reached: set[str] = set()
+    left = set(start)
+    while left:
+        reached |= left
+        left = {called for one in left for called in calls.get(one, ())} - reached
+    return reached

@@ -1,0 +1,276 @@
+"""Small mistakes in the reference: which ones each operator makes, and what they are called."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring.mutants import OPERATORS, Mutant, equivalent_mutants, mutants
+from autograder.build import Built, build
+from autograder.errors import ExerciseError
+from autograder.exercise import Exercise, load_exercise
+from tests.tiny import NOTEBOOK, TOML, write_tiny_exercise
+
+EXERCISES = Path(__file__).parents[2] / "autograder" / "exercises"
+
+
+def with_body(folder: Path, body: str, parameters: str = "x, W", framework: str = "numpy") -> Built:
+    """The small exercise, its function `double` with other solution code."""
+    write_tiny_exercise(folder)
+    solution = "\n".join(f"    {line}" for line in body.splitlines())
+    text = NOTEBOOK.replace("    return 2 * x", solution, 1).replace("def double(x)", f"def double({parameters})")
+    (folder / "notebook.py").write_text(text)
+    (folder / "exercise.toml").write_text(f'framework = "{framework}"\n{TOML}')
+    return build(Exercise(folder))
+
+
+def slips(built: Built, operator: str) -> set[str]:
+    """What an operator makes of the function `double`: the new side of each name."""
+    made = mutants(built, [OPERATORS[operator]])
+    return {mutant.name.split(" → ", 1)[1] for mutant in made if mutant.function == "double"}
+
+
+RULES = [
+    ("a + b → a - b | a | b | a + a + b | a + b + b", "x + W", {"x - W", "x", "W", "x + x + W", "x + W + W"}),
+    ("a - b → a + b | b - a | a | b", "x - W", {"x + W", "W - x", "x", "W"}),
+    ("a * b → a / b | a | b", "x * W", {"x / W", "x", "W"}),
+    ("a / b → a * b | b / a | a", "x / W", {"x * W", "W / x", "x"}),
+    ("a // b → a / b | a", "x // W", {"x / W", "x"}),
+    ("a % b → a // b | a", "x % W", {"x // W", "x"}),
+    ("a ** b → a * b | a", "x ** W", {"x * W", "x"}),
+    ("a * b → a / b | a | b", "'-' * 44", set()),
+    ("-a → a", "-x", {"x"}),
+    ("not a → a", "not x", {"x"}),
+    ("a @ b → a * b | b @ a | a", "x @ W", {"x * W", "W @ x", "x"}),
+    ("a @ B → a @ B.T", "x @ W", {"x @ W.T"}),
+    ("a @ B → a @ B.T", "x @ W.T", set()),
+    ("A @ b → A.T @ b", "x @ W", {"x.T @ W"}),
+    ("a.T → a", "x @ W.T", {"x @ W"}),
+    ("a.transpose(b, c) → a", "x.transpose(0, 1)", {"x"}),
+    ("a.swapaxes(b, c) → a", "x.swapaxes(0, 1)", {"x"}),
+    ("np.swapaxes(a, b, c) → a", "np.swapaxes(x, 0, 1)", {"x"}),
+    ("a < b → a <= b", "x < W", {"x <= W"}),
+    ("a <= b → a < b", "x <= W", {"x < W"}),
+    ("a > b → a >= b", "x > W", {"x >= W"}),
+    ("a > b → a < b", "x > W", {"x < W"}),
+    ("a == b → a != b", "x == W", {"x != W"}),
+    ("a != b → a == b", "x != W", {"x == W"}),
+    ("a is b → a is not b", "x is W", {"x is not W"}),
+    ("a in b → a not in b", "x in W", {"x not in W"}),
+    ("a and b → a or b", "x and W", {"x or W"}),
+    ("a or b → a and b", "x or W", {"x and W"}),
+    ("True → False", "f(x, True, 1)", {"f(x, False, 1)"}),
+    ("False → True", "f(x, False, 0)", {"f(x, True, 0)"}),
+    ("a if c else b → a | b | b if c else a", "x if x.ndim else W", {"x", "W", "W if x.ndim else x"}),
+    ("a[:b] → a | a[:b - 1]", "x[:n]", {"x", "x[:n - 1]"}),
+    ("a[b:] → a", "x[1:]", {"x"}),
+    ("a[b, c] → a[c, b] | a", "x[:, None]", {"x[None, :]", "x"}),
+    ("range(a) → range(a - 1)", "range(n)", {"range(n - 1)"}),
+    ("range(a, b) → range(a, b - 1) | range(b)", "range(1, n)", {"range(1, n - 1)", "range(n)"}),
+    ("F(a) → a", "list(reversed(x))", {"reversed(x)", "list(x)"}),
+    ("F(a) → a", "f(*x)", set()),
+    ("np._(a) → a", "np.tanh(x)", {"x"}),
+    ("a._() → a", "x.copy()", {"x"}),
+    ("a.astype(b) → a", "x.astype(W.dtype)", {"x"}),
+    ("a.sum → a.mean", "x.sum(axis=0)", {"x.mean(axis=0)"}),
+    ("a.tanh → a.arctan", "np.tanh(x)", {"np.arctan(x)"}),
+    ("r → -r", "(x + W, np.sum(x), x)", {"(-(x + W), np.sum(x), x)", "(x + W, -np.sum(x), x)"}),
+    ("r → -r", "float(x)", set()),
+    ("r → r.astype(np.float32)", "x + W", {"(x + W).astype(np.float32)"}),
+]
+
+GENERATED = [
+    ("changed_in_place", "return x + W", {"x += W; return x"}),
+    ("changed_in_place", "a, c = W\nreturn a * x", {"a *= x; return a"}),
+    ("changed_in_place", "x = x.copy()\nreturn x + W", set()),
+    ("changed_in_place", "return [x + w for w in W]", set()),
+    ("twin_taken", "w1, w2 = W\nreturn x + w1", {"return x + w2"}),
+    ("axis_or_dtype", "return x.sum(axis=-1)", {"return x.sum(axis=0)", "return x.sum()"}),
+    ("axis_or_dtype", "return x.sum(axis=0)", {"return x.sum(axis=-1)", "return x.sum()"}),
+    ("axis_or_dtype", "return np.eye(3, dtype=x.dtype)", {"return np.eye(3)"}),
+    ("neighbours_swapped", "return f(x, W, 1)", {"return f(W, x, 1)"}),
+    ("neighbours_swapped", "a, b, c = W\nreturn x", {"b, a, c = W", "a, c, b = W"}),
+    ("condition", "if x:\n    return W", {"if True:", "if False:", "if not x:"}),
+    ("statement_deleted", "W.append(x)\ny = x\ny += 1\nreturn y", {"pass"}),
+    ("statement_deleted", "y = x\nreturn y", set()),
+    ("with_dropped", "with f():\n    y = x\nreturn y", {"y = x"}),
+    ("loop_shortened", "for y in x:\n    pass", {"for y in list(x)[1:]:", "for y in list(x)[:-1]:"}),
+    (
+        "loop_shortened",
+        "return [y for y in x]",
+        {"return [y for y in list(x)[1:]]", "return [y for y in list(x)[:-1]]"},
+    ),
+    ("constant", "return x[0]", {"return x[1]"}),
+    ("constant", "return x[-1]", {"return x[0]"}),
+    ("constant", "return x * 1", {"return x * 2", "return x * 0"}),
+    ("constant", "return x * 1e-12", {"return x * 2e-12"}),
+    ("constant", "return x * 0.5", {"return x * 1.0"}),
+    ("constant", "return 'depth'", {"return 'DEPTH'"}),
+    ("constant", "return ' | '", {"return ' |'"}),
+    ("constant", "'''A docstring.'''\nreturn x, True, None", set()),
+    ("constant", "raise ValueError('wrong, 1')", set()),
+    (
+        "formatted",
+        "return f'{x:>8.2e}'",
+        {"return f'{x:<8.2e}'", "return f'{x:>9.2e}'", "return f'{x:>8.3e}'", "return f'{x:>8.2f}'", "return f''"},
+    ),
+    ("formatted", "raise ValueError(f'{x} is wrong')", {"raise ValueError(f' is wrong')"}),
+    ("ValueError → TypeError", "raise ValueError('wrong')", {"raise TypeError('wrong')"}),
+    ("r → -r", "y = x + W\nreturn y", {"y = -(x + W)"}),
+]
+
+TORCH = [
+    ("A + b → A.detach() + b", "x + W", {"x.detach() + W"}),
+    ("a + B → a + B.detach()", "x + W", {"x + W.detach()"}),
+    ("A @ b → A.detach() @ b", "x @ W", {"x.detach() @ W"}),
+    ("a @ B → a @ B.detach()", "x @ W", {"x @ W.detach()"}),
+    ("f(a) → f(a).detach()", "torch.relu(x)", {"torch.relu(x).detach()"}),
+    ("torch._(a) → a", "torch.relu(x)", {"x"}),
+    ("a._() → a", "x.detach().clone()", {"x.detach()", "x.clone()"}),
+    ("a.to(b) → a", "x.to(W.dtype)", {"x"}),
+    ("a.relu → a.abs", "torch.relu(x)", {"torch.abs(x)"}),
+    ("r → r.to(torch.float32)", "x + W", {"(x + W).to(torch.float32)"}),
+    ("r → r.astype(np.float32)", "x + W", set()),
+]
+
+
+@pytest.mark.parametrize(("operator", "value", "expected"), RULES)
+def test_a_rule_rewrites_what_has_its_form(tmp_path: Path, operator: str, value: str, expected: set[str]) -> None:
+    assert slips(with_body(tmp_path / "tiny", f"return {value}"), operator) == {f"return {one}" for one in expected}
+
+
+@pytest.mark.parametrize(("operator", "body", "expected"), GENERATED)
+def test_a_generator_makes_just_these_slips(tmp_path: Path, operator: str, body: str, expected: set[str]) -> None:
+    assert slips(with_body(tmp_path / "tiny", body), operator) == expected
+
+
+@pytest.mark.parametrize(("operator", "value", "expected"), TORCH)
+def test_torch_has_slips_of_its_own(tmp_path: Path, operator: str, value: str, expected: set[str]) -> None:
+    built = with_body(tmp_path / "tiny", f"return {value}", framework="torch")
+    assert slips(built, operator) == {f"return {one}" for one in expected}
+
+
+def test_numpy_has_no_slips_of_torch(tmp_path: Path) -> None:
+    assert "detach" not in str(mutants(with_body(tmp_path / "tiny", "return x + W")))
+
+
+def test_every_operator_is_tried_here_or_is_the_other_way_round_of_one_that_is() -> None:
+    tried = {name for name, _, _ in RULES + GENERATED + TORCH}
+    both_ways = tried | {" → ".join(reversed(name.split(" → "))) for name in tried}
+    alike = {name for name in OPERATORS if name.startswith(("a.", "a < b", "a is", "TypeError", "a not"))}
+    assert set(OPERATORS) - both_ways <= alike
+    assert tried <= set(OPERATORS)
+
+
+def test_a_mutant_is_told_by_its_name_its_function_its_code_and_its_diff(tmp_path: Path) -> None:
+    built = with_body(tmp_path / "tiny", '"""Double it."""\ny = x  # a comment\nreturn -y', parameters="x")
+    assert mutants(built, [OPERATORS["-a → a"]]) == [
+        Mutant(
+            name="double: return -y → return y",
+            function="double",
+            code='def double(x):\n    """Double it."""\n    y = x\n    return y',
+            diff="--- reference\n+++ mutant\n@@ -1,3 +1,3 @@\n def double(x):\n     y = x\n"
+            "-    return -y\n+    return y",
+        )
+    ]
+
+
+def test_two_of_the_same_name_are_numbered(tmp_path: Path) -> None:
+    built = with_body(tmp_path / "tiny", "if x:\n    return -x\nelse:\n    return -x")
+    names = [mutant.name for mutant in mutants(built, [OPERATORS["-a → a"]])]
+    assert names == ["double: return -x → return x", "double: return -x → return x (2)"]
+
+
+def test_a_long_line_is_cut_down_to_where_it_differs(tmp_path: Path) -> None:
+    built = with_body(tmp_path / "tiny", f"return f(first, {'second, ' * 20}-x)")
+    (mutant,) = mutants(built, [OPERATORS["-a → a"]])
+    assert mutant.name == "double: …second, second, second, -x) → …second, second, second, x)"
+
+
+def test_a_long_line_that_differs_at_both_ends_shows_both(tmp_path: Path) -> None:
+    built = with_body(tmp_path / "tiny", f"for y in zip({'reversed(x), ' * 9}W):\n    pass")
+    assert [mutant.name for mutant in mutants(built, [OPERATORS["loop_shortened"]])] == [
+        "double: for y in zip(reversed(x), reversed(x), …x), reversed(x), W): → "
+        f"for y in list(zip(reversed(x), reversed…{end}"
+        for end in ("eversed(x), W))[1:]:", "versed(x), W))[:-1]:")
+    ]
+
+
+def test_a_name_has_one_kind_of_quotes(tmp_path: Path) -> None:
+    """How nested ones are written depends on the version of Python, and names are kept in files."""
+    built = with_body(tmp_path / "tiny", """return -f"{'depth':>8}".size""")
+    (mutant,) = mutants(built, [OPERATORS["-a → a"]])
+    assert mutant.name == "double: return -f'{'depth':>8}'.size → return f'{'depth':>8}'.size"
+
+
+def test_only_what_stands_between_the_markers_is_changed(tmp_path: Path) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    given = "def double(x, n=-1):\n    y = -x\n    ### BEGIN SOLUTION\n    y = -y\n    ### END SOLUTION\n    return -y"
+    helper = (
+        "### BEGIN SOLUTION\ndef helper(x, y=-x):\n    return x\n### END SOLUTION\n\n\ndef other(x):\n    return -x"
+    )
+    text = NOTEBOOK.replace("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION", given)
+    (folder / "notebook.py").write_text(text.replace("START = 0", helper))
+    made = mutants(build(Exercise(folder)), [OPERATORS["-a → a"]])
+    assert [mutant.name for mutant in made] == [
+        "double: y = -y → y = y",
+        "helper: def helper(x, y=-x): → def helper(x, y=x):",
+    ]
+
+
+@pytest.mark.parametrize("slug", ["residual-connections", "residual-block"])
+def test_mutants_of_a_real_exercise_compile_differ_and_are_told_apart(slug: str) -> None:
+    built = build(load_exercise(slug, EXERCISES))
+    made = mutants(built)
+    assert 100 < len(made) < 500
+    assert made == mutants(built)
+    assert len({mutant.name for mutant in made}) == len({mutant.code for mutant in made}) == len(made)
+    sources = "\n\n".join(
+        cell.source
+        for cell in built.reference.cells
+        if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code"
+    )
+    functions = {node.name: ast.unparse(node) for node in ast.parse(sources).body if isinstance(node, ast.FunctionDef)}
+    for mutant in made:
+        compile(mutant.code, mutant.name, "exec")
+        assert mutant.code != functions[mutant.function]
+        assert mutant.diff.count("\n+") > 1
+        assert len(mutant.name) < 170
+
+
+def test_functions_come_in_source_order() -> None:
+    made = mutants(build(load_exercise("residual-block", EXERCISES)))
+    functions = list(dict.fromkeys(mutant.function for mutant in made))
+    assert functions == ["residual_block", "residual_jacobian", "stack_input_gradient"]
+
+
+def test_without_a_file_no_mutant_computes_the_same(tiny_exercise: Path) -> None:
+    assert equivalent_mutants(Exercise(tiny_exercise)) == {}
+
+
+def test_mutants_that_compute_the_same_have_reasons(tiny_exercise: Path) -> None:
+    (tiny_exercise / "equivalent.toml").write_text('"double: return 2 * x → return x * 2" = "it commutes"\n', "utf-8")
+    reasons = equivalent_mutants(Exercise(tiny_exercise))
+    assert reasons == {"double: return 2 * x → return x * 2": "it commutes"}
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"no TOML", "equivalent.toml"),
+        (b'"one mutant" = ""', "one mutant"),
+        (b'"one mutant" = "  "', "one mutant"),
+        (b'"one mutant" = 1', "str"),
+        (b'[table]\n"one mutant" = "why"', "str"),
+        (b"\xff", "equivalent.toml"),
+    ],
+    ids=["no TOML", "empty", "blank", "a number", "nested", "no UTF-8"],
+)
+def test_a_broken_file_of_equivalents_is_refused(tiny_exercise: Path, content: bytes, named: str) -> None:
+    (tiny_exercise / "equivalent.toml").write_bytes(content)
+    with pytest.raises(ExerciseError) as refused:
+        equivalent_mutants(Exercise(tiny_exercise))
+    assert "equivalent.toml" in str(refused.value)
+    assert named in str(refused.value)

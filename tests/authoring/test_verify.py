@@ -1,0 +1,172 @@
+"""What makes a hidden suite unfit, and that a fit one passes: on a small exercise that is weakened in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring.verify import Verification, verify
+from autograder.build import build
+from autograder.exercise import Exercise
+from tests.tiny import write_tiny_exercise
+
+HINT = '\n\nhint = "What is twice three?"\n'
+SQUARED = f'"""Squares x."""{HINT}loses = ["double", "quadruple"]\n\n\ndef double(x):\n    return x * x\n'
+ONCE = (
+    '"""Doubles once."""\n\nhint = "How often?"\nloses = ["quadruple"]\n\n\ndef quadruple(x):\n    return double(x)\n'
+)
+ADDED = '"""Adds x to itself."""\n\n\ndef double(x):\n    return x + x\n'
+Change = Callable[[Path], object]
+
+
+@pytest.fixture
+def exercise(tmp_path: Path) -> Path:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    for name, text in {"wrong/squared": SQUARED, "wrong/once": ONCE, "right/added": ADDED}.items():
+        path = folder / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def verified(folder: Path, seeds: int = 2) -> Verification:
+    return verify(build(Exercise(folder)), seeds, jobs=2)
+
+
+def replaced(name: str, old: str, new: str) -> Change:
+    def change(folder: Path) -> None:
+        text = (folder / name).read_text()
+        assert old in text
+        (folder / name).write_text(text.replace(old, new))
+
+    return change
+
+
+def added(name: str, text: str) -> Change:
+    return lambda folder: (folder / name).write_text(
+        ((folder / name).read_text() if (folder / name).exists() else "") + text
+    )
+
+
+def test_a_fit_suite_passes(exercise: Path) -> None:
+    verification = verified(exercise)
+    assert verification.problems == []
+    assert verification.warnings == []
+    assert verification.survivors == []
+    assert verification.cost.cpu_seconds > 0
+    assert verification.cost.memory > 0
+
+
+def test_each_solution_is_tried_as_often_as_it_must(exercise: Path) -> None:
+    labels = [trial.solution.label for trial in verified(exercise, seeds=3).trials]
+    for name in ("reference", "right/added"):
+        times = [name, f"{name} (seed 1)", f"{name} (seed 2)", f"{name} (2 threads)"]
+        assert [label for label in labels if label.startswith(name)] == times
+    assert labels[8:13] == ["stub", "double alone", "quadruple alone", "wrong/once", "wrong/squared"]
+    assert len(labels) > 13
+
+
+TEST = '\n\n@task("double")\ndef test_{name}(student, reference, rng):\n    """something more"""\n    {body}\n'
+UNFIT: dict[str, tuple[Change, str]] = {
+    "sometimes fails right work": (
+        added("test_hidden.py", TEST.format(name="luck", body='require(rng.random() < 0.3, "bad luck")')),
+        "reference should pass `test_luck`: failed: bad luck",
+    ),
+    "fails a right solution": (
+        replaced("right/added.py", "x + x", "x + x + 0.1"),
+        "right/added should pass `test_random`: failed",
+    ),
+    "gives points for the stub": (
+        added("test_hidden.py", TEST.format(name="nothing", body="pass")),
+        "stub: `double` gets 0.8 points instead of 0",
+    ),
+    "needs a task that it does not name": (
+        replaced("exercise.toml", 'needs = ["double"]\n', ""),
+        "quadruple alone: `quadruple` gets 0 points instead of 3",
+    ),
+    "keeps what a mistake should lose": (
+        replaced("wrong/once.py", '["quadruple"]', '["double", "quadruple"]'),
+        "wrong/once should lose double, quadruple, it loses quadruple",
+    ),
+    "takes what a mistake should keep": (
+        replaced("wrong/squared.py", '["double", "quadruple"]', '["double"]'),
+        "wrong/squared should lose double, it loses double, quadruple",
+    ),
+    "lets a mutant live": (
+        replaced("test_hidden.py", "x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)"),
+        "a mutant lives, 3 points at stake: quadruple: return double(double(x)) → return double(x)",
+    ),
+    "has a test that never fails": (
+        added("test_hidden.py", TEST.format(name="idle", body="pass")),
+        "`test_idle` never fails: no wrong solution and no mutant is caught by it",
+    ),
+    "has a broken test": (
+        added("test_hidden.py", TEST.format(name="broken", body="student.double(1.0)[0]")),
+        "reference: the suite broke: TypeError",
+    ),
+    "marks a mutant that is dead": (
+        added("equivalent.toml", '"double: return 2 * x → return 2 / x" = "no reason"\n'),
+        "equivalent.toml marks what is no living mutant: double: return 2 * x → return 2 / x",
+    ),
+    "tries no single precision": (
+        replaced("exercise.toml", 'functions = ["double"]', 'functions = ["double"]\ndtypes = ["float32"]'),
+        "no test of `double` hands over float32, which the task allows",
+    ),
+    "gives a solution away": (
+        replaced(
+            "notebook.py", "# # Twice and twice again", "# Write `return double(double(x)) if x else double(x) * x`"
+        ),
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "problem"), UNFIT.values(), ids=UNFIT)
+def test_an_unfit_suite_is_rejected_and_the_problem_is_named(exercise: Path, change: Change, problem: str) -> None:
+    change(exercise)
+    if not problem:
+        replaced("notebook.py", "return double(double(x))\n", "return double(double(x)) if x else double(x) * x\n")(
+            exercise
+        )
+        problem = "cell text-1 gives away a solution"
+    verification = verified(exercise)
+    assert not verification.passed
+    assert any(one.startswith(problem) for one in verification.problems), verification.problems
+
+
+def test_a_marked_mutant_may_live(exercise: Path) -> None:
+    replaced("test_hidden.py", "x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)")(exercise)
+    living = verified(exercise).survivors
+    assert living
+    assert {one.points for one in living} == {3.0}
+    assert all("-" in one.mutant.diff and "+" in one.mutant.diff for one in living)
+    for one in living:
+        added("equivalent.toml", f'"{one.mutant.name}" = "only zeros are asked for"\n')(exercise)
+    assert verified(exercise).survivors == []
+
+
+NARROW: dict[str, tuple[Change, str]] = {
+    "a right solution near the bar": (
+        replaced("right/added.py", "x + x", "(x + x) * (1 + 5e-10)"),
+        "a right solution comes to 0.5 of what is allowed",
+    ),
+    "a mistake near the bar": (
+        replaced("wrong/squared.py", "x * x", "(x + x) * (1 + 4e-9)"),
+        "a wrong one is only 4 times beyond it",
+    ),
+    "a limit": (
+        replaced("right/added.py", "    return x + x", "    import time\n    time.sleep(0.6)\n    return x + x"),
+        "of the 1 s of limit `cpu_seconds`",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "warning"), NARROW.values(), ids=NARROW)
+def test_what_is_near_a_bar_or_a_limit_is_a_warning(exercise: Path, change: Change, warning: str) -> None:
+    added("exercise.toml", "\n[limits]\ncpu_seconds = 1\n")(exercise)
+    change(exercise)
+    verification = verified(exercise, seeds=1)
+    assert verification.passed, verification.problems
+    assert any(warning in one for one in verification.warnings), verification.warnings
