@@ -1,0 +1,18 @@
+"""The root of the mean square is returned instead of the root of the sum."""
+
+import numpy as np
+
+hint = "What is the norm of all ones of shape (4, 16)? Compare with yours."
+loses = ["stack_norms", "drift_table"]
+
+
+def stack_norms(x, Ws, prenorm):
+    gain, bias = np.ones(x.shape[-1]), np.zeros(x.shape[-1])
+    caches = []
+    for W in Ws:
+        x, cache = prenorm_forward(x, W, gain, bias) if prenorm else residual_forward(x, W)
+        caches.append(cache)
+    dx = np.ones_like(x)
+    for cache in reversed(caches):
+        dx = prenorm_backward(dx, cache)[0] if prenorm else residual_backward(dx, cache)
+    return float(np.sqrt(np.mean(x**2))), float(np.sqrt(np.mean(dx**2)))

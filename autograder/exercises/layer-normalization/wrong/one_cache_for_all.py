@@ -1,0 +1,18 @@
+"""Only the last layer's cache is kept and used for all layers."""
+
+import numpy as np
+
+hint = "Each layer has seen something else on the way up. Where do you keep it?"
+loses = ["stack_norms", "drift_table"]
+
+
+def stack_norms(x, Ws, prenorm):
+    gain, bias = np.ones(x.shape[-1]), np.zeros(x.shape[-1])
+    caches = []
+    for W in Ws:
+        x, cache = prenorm_forward(x, W, gain, bias) if prenorm else residual_forward(x, W)
+        caches = [cache] * (len(caches) + 1)
+    dx = np.ones_like(x)
+    for cache in reversed(caches):
+        dx = prenorm_backward(dx, cache)[0] if prenorm else residual_backward(dx, cache)
+    return float(np.sqrt(np.sum(x**2))), float(np.sqrt(np.sum(dx**2)))

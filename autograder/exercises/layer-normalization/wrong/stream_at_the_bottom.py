@@ -1,0 +1,19 @@
+"""The norm of the input is returned instead of the norm of the output."""
+
+import numpy as np
+
+hint = "At which end of the stack do you measure the stream?"
+loses = ["stack_norms", "drift_table"]
+
+
+def stack_norms(x, Ws, prenorm):
+    gain, bias = np.ones(x.shape[-1]), np.zeros(x.shape[-1])
+    caches = []
+    start = x
+    for W in Ws:
+        x, cache = prenorm_forward(x, W, gain, bias) if prenorm else residual_forward(x, W)
+        caches.append(cache)
+    dx = np.ones_like(x)
+    for cache in reversed(caches):
+        dx = prenorm_backward(dx, cache)[0] if prenorm else residual_backward(dx, cache)
+    return float(np.sqrt(np.sum(start**2))), float(np.sqrt(np.sum(dx**2)))

@@ -1,0 +1,18 @@
+"""The way back starts with the lowest layer."""
+
+import numpy as np
+
+hint = "Which layer does the gradient meet first on its way down?"
+loses = ["stack_norms", "drift_table"]
+
+
+def stack_norms(x, Ws, prenorm):
+    gain, bias = np.ones(x.shape[-1]), np.zeros(x.shape[-1])
+    caches = []
+    for W in Ws:
+        x, cache = prenorm_forward(x, W, gain, bias) if prenorm else residual_forward(x, W)
+        caches.append(cache)
+    dx = np.ones_like(x)
+    for cache in caches:
+        dx = prenorm_backward(dx, cache)[0] if prenorm else residual_backward(dx, cache)
+    return float(np.sqrt(np.sum(x**2))), float(np.sqrt(np.sum(dx**2)))

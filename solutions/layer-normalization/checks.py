@@ -1,0 +1,1118 @@
+"""Layer normalization: the checks that your notebook runs with `check("...")`.
+
+They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from numpy.typing import NDArray
+from traceback import format_exception_only, walk_tb
+from types import FrameType
+from typing import Any
+from typing import Any, TypeVar
+import numpy as np
+import os
+import sys
+import textwrap
+
+TASKS = {'normalize': {'title': 'One ruler for every row',
+               'functions': ['layernorm_forward'],
+               'hint': 'Mean and variance belong to one row: take them over the last axis and keep that '
+                       'axis, so that they fit beside x. The square root covers the sum of variance and '
+                       'eps.'},
+ 'jacobian': {'title': 'The derivative of one row',
+              'functions': ['layernorm_jacobian'],
+              'hint': 'Use the quotient rule on one entry of the normalized row, with the two derivatives of '
+                      'the lesson. Row j belongs to output j, and so does gain[j].'},
+ 'backward': {'title': 'The way back',
+              'functions': ['layernorm_backward'],
+              'hint': 'First through the gain, then through the normalization, where every term of the '
+                      'Jacobian turns into a sum over the row. Gain and bias serve all rows, so each of them '
+                      'hears from all rows.'},
+ 'gradient_check': {'title': 'A judge for three gradients',
+                    'functions': ['check_layernorm'],
+                    'hint': 'One loss, three arguments: hold two of them still and let the numerical '
+                            'gradient move the third. The loss has to be the one whose upstream gradient is '
+                            'dout.'},
+ 'prenorm_block': {'title': 'The pre-norm block',
+                   'functions': ['prenorm_forward', 'prenorm_backward'],
+                   'hint': 'Only the branch is normalized. Going back, the branch is undone in reverse '
+                           'order: tanh, the matrix, the normalization; and the skip path adds what it '
+                           'carried.'},
+ 'stack_norms': {'title': 'Two stacks, two norms',
+                 'functions': ['stack_norms'],
+                 'hint': 'Keep one cache for each layer and come back through the layers in the opposite '
+                         'order. Both kinds of stack have a forward and a backward function; what differs is '
+                         'what they take and what they return.'},
+ 'drift_table': {'title': 'A table of the drift',
+                 'functions': ['drift_table'],
+                 'hint': 'Depth N uses the first N weights of the bank that was passed in. For the text, '
+                         'print repr(...) of your table and of the one in the lesson and compare them '
+                         'character by character.'}}
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an entry may be off: `relative * |entry| + floor * max|expected| + smallest`.
+
+    relative: for the entry itself.
+    floor: for entries that are small by cancellation. Their rounding error has the size of the
+        terms that cancelled, for which the largest entry stands. It scales with the data, so a
+        gradient that has shrunk to 1e-20 is still compared with itself and not with zero.
+    zero: takes the floor's place where every expected entry is zero and there is no scale at all.
+    smallest: the smallest normal number. Below it processors may round to zero or not.
+    """
+
+    relative: float
+    floor: float
+    zero: float
+    smallest: float
+
+    def widened(self, relative: float) -> Tolerance:
+        """The same policy for a wider bar; a narrower one than the policy's is not taken."""
+        factor = max(1.0, relative / self.relative)
+        return Tolerance(self.relative * factor, self.floor * factor, self.zero * factor, self.smallest)
+
+
+# Measured on two matrix products and a skip, the order of the sums changed at random: entries move
+# by up to 1e-15 (float64) and 6e-7 (float32) of the largest one. The bars stand well above that, so
+# no other BLAS, thread count or way of writing a formula is ever an error, and far below any error
+# that a wrong formula makes. float16 and bfloat16 hold three digits and two: their bars are four to
+# five units of their last bit. Integers and truth values are compared exactly.
+_HALF = Tolerance(relative=5e-3, floor=2e-3, zero=1e-3, smallest=6.2e-5)
+_BRAIN = Tolerance(relative=3e-2, floor=2e-2, zero=1e-2, smallest=1.2e-38)
+_SINGLE = Tolerance(relative=1e-5, floor=5e-6, zero=1e-6, smallest=1.2e-38)
+_DOUBLE = Tolerance(relative=1e-9, floor=1e-12, zero=1e-14, smallest=2.3e-308)
+_POLICY = {
+    "float16": _HALF,
+    "bfloat16": _BRAIN,
+    "float32": _SINGLE,
+    "complex64": _SINGLE,
+    "float64": _DOUBLE,
+    "complex128": _DOUBLE,
+}
+
+_NUMPY_NUMBERS = {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
+_NUMBERS = (bool, int, float, complex, *_NUMPY_NUMBERS)
+_EXPECTED_KIND = {
+    "number": "a single number",
+    "array": "a NumPy array",
+    "tensor": "a PyTorch tensor",
+}
+_FACTORS = {2.0: "twice", 0.5: "half", -1.0: "minus"}
+
+
+class Mismatch(AssertionError):
+    """A student's value is not what was asked for; the message is safe to show to the student."""
+
+
+def assert_close(actual: object, expected: object, what: str = "the result", *, rtol: float | None = None) -> None:
+    """Raise Mismatch unless `actual` is `expected` within the tolerance of its dtype.
+
+    `rtol` sets a wider bar, for checks against finite differences; the floors widen with it.
+    """
+    got, want = _matched(actual, expected, what)
+    _require_equal(got, want, what, _tolerance(expected, rtol))
+
+
+def assert_exact(actual: object, expected: object, what: str = "the result") -> None:
+    """Raise Mismatch unless every bit of `actual` is that of `expected`, the sign of zero excepted.
+
+    That sign tells only in which order zeros were multiplied and added, which no task asks for.
+    NaN equals nothing.
+    """
+    got, want = _matched(actual, expected, what)
+    _require_equal(got, want, what, None, rounding=_tolerance(expected))
+
+
+def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
+    """Return the largest error as a multiple of what `assert_close` allows: it passes up to 1.0.
+
+    Infinite where kind, shape or dtype differ, and where an exact comparison fails.
+    """
+    try:
+        got, want = _matched(actual, expected, "")
+    except Mismatch:
+        return float("inf")
+    return _worst(got, want, _tolerance(expected, rtol))
+
+
+def assert_printed(actual: object, printed: str, what: str = "the result") -> None:
+    """Raise Mismatch unless `actual` is within half a unit of the last digit of `printed`."""
+    got, _ = _matched(actual, float(printed), what)
+    _require_finite(got, np.asarray(0.0), what)
+    error = abs(Decimal(float(got)) - Decimal(printed))
+    last_digit = Decimal(printed).as_tuple().exponent
+    if error > Decimal(5).scaleb(int(last_digit) - 1):
+        raise Mismatch(
+            f"{what}: yours is {_show(got)}, off by {_about(float(error))}; "
+            "it must agree with every digit of the printed value"
+        )
+
+
+def assert_text(actual: object, expected: str, what: str = "the text") -> None:
+    """Raise Mismatch unless `actual` is `expected`, character for character."""
+    if type(actual) is not str:
+        raise Mismatch(f"{what}: it should be a string, yours is {_describe(actual)}")
+    if actual != expected:
+        raise Mismatch(f"{what}: {_text_difference(actual, expected)}")
+
+
+def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
+    """Return `value` as a tuple; Mismatch unless it is a tuple or list of one value per name."""
+    wanted = f"it should return {len(names)} values ({', '.join(names)})"
+    if not (type(value) is tuple or type(value) is list):
+        raise Mismatch(f"{wanted}, yours returns {_describe(value)}")
+    if len(value) != len(names):
+        raise Mismatch(f"{wanted}, yours returns {len(value)}")
+    return tuple(value)
+
+
+def expect_bool(value: object, what: str = "the answer") -> bool:
+    """Return `value` as a Python bool; Mismatch unless it is a Python or NumPy bool."""
+    if not (type(value) is bool or type(value) is np.bool_):
+        raise Mismatch(f"{what}: it should be True or False, yours is {_describe(value)}")
+    return bool(value)
+
+
+def require(condition: object, message: str) -> None:
+    """Raise Mismatch with `message`, which students see, unless the condition holds."""
+    if not condition:
+        raise Mismatch(message)
+
+
+# --- kind, shape, dtype ---
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What can be told about a value without touching its entries."""
+
+    kind: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+def _form(value: object) -> _Form | None:
+    """Return the form of a number, array or tensor of exactly these types, None for all else.
+
+    Subclasses are left out, because they can redefine what comparing means.
+    """
+    if any(type(value) is known for known in _NUMBERS):
+        return _Form("number", (), np.dtype(type(value)).name)
+    if type(value) is np.ndarray:
+        return _Form("array" if value.ndim else "number", value.shape, value.dtype.name)
+    return _tensor_form(value)
+
+
+def _tensor_form(value: Any) -> _Form | None:
+    torch = sys.modules.get("torch")
+    if torch is None or type(value) is not torch.Tensor:
+        return None
+    try:
+        return _Form("tensor", tuple(value.shape), str(value.dtype).removeprefix("torch."))
+    except RuntimeError:  # a nested tensor has no shape
+        return None
+
+
+def _matched(actual: object, expected: object, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the entries of both values, once kind, shape and dtype are found to agree."""
+    want = _trusted_form(expected)
+    got = _form(actual)
+    if got is None or got.kind != want.kind:
+        raise Mismatch(f"{what}: it should be {_EXPECTED_KIND[want.kind]}, yours is {_describe(actual)}")
+    if got.shape != want.shape:
+        raise Mismatch(
+            f"{what}: its shape should be {want.shape}, yours is {got.shape}{_transposed(got.shape, want.shape)}"
+        )
+    fits = _number_fits(got.dtype, want.dtype) if want.kind == "number" else got == want
+    if not fits:
+        raise Mismatch(f"{what}: its dtype should be {want.dtype}, yours is {got.dtype[:40]}")
+    return _entries(actual, want, what), _entries(expected, want, what)
+
+
+def _trusted_form(expected: object) -> _Form:
+    """Return the form of the expected value; a TypeError here is the fault of the test."""
+    form = _form(expected)
+    if form is None or not (form.dtype in _POLICY or form.dtype.startswith(("bool", "int", "uint"))):
+        raise TypeError(f"cannot compare with an expected value that is {_describe(expected)}")
+    return form
+
+
+def _number_fits(got: str, want: str) -> bool:
+    """Whether one number may stand for another: integers for reals, never less precision."""
+    one, other = np.dtype(got), np.dtype(want)
+    if one.kind in "iu":
+        return other.kind in "iufc"
+    return one.kind == other.kind and one.itemsize >= other.itemsize
+
+
+def _transposed(got: tuple[int, ...], want: tuple[int, ...]) -> str:
+    return ", its transpose" if len(got) > 1 and got == want[::-1] else ""
+
+
+def _entries(value: Any, want: _Form, what: str) -> NDArray[Any]:
+    """Return the entries as a NumPy array; those of half precision tensors become float64."""
+    if want.kind == "array":
+        return np.asarray(value)
+    try:
+        return _tensor_entries(value) if want.kind == "tensor" else _number(value, want.dtype)
+    except OverflowError:
+        raise Mismatch(f"{what}: yours is far too large") from None
+    except (RuntimeError, TypeError):  # sparse, on the meta device, too large to hold
+        raise Mismatch(f"{what}: it should be a plain dense tensor, yours is not") from None
+
+
+def _tensor_entries(tensor: Any) -> NDArray[Any]:
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    return np.asarray((plain.double() if plain.is_floating_point() else plain).numpy())
+
+
+def _number(value: Any, dtype: str) -> NDArray[Any]:
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    with np.errstate(over="ignore"):
+        return np.asarray(plain, dtype=dtype)
+
+
+# --- values ---
+
+
+def _tolerance(expected: object, rtol: float | None = None) -> Tolerance | None:
+    """Return the policy for an expected value, None where the comparison is exact."""
+    policy = _POLICY.get(_trusted_form(expected).dtype)
+    return policy if policy is None or rtol is None else policy.widened(rtol)
+
+
+def _require_equal(
+    got: NDArray[Any],
+    want: NDArray[Any],
+    what: str,
+    tolerance: Tolerance | None,
+    rounding: Tolerance | None = None,
+) -> None:
+    """Raise Mismatch unless entries agree; `rounding` tells near misses of an exact comparison."""
+    _require_finite(got, want, what)
+    wrong = _errors(got, want, tolerance) > 1
+    if wrong.any():
+        raise Mismatch(f"{what}: {_difference(got, want, wrong)}{_observation(got, want, tolerance, rounding)}")
+
+
+def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str) -> None:
+    if np.isnan(want).any():
+        raise ValueError(f"the expected value of {what} holds NaN, which equals nothing")
+    wrong = ~np.isfinite(got) & (got != want)
+    if wrong.any():
+        raise Mismatch(f"{what}: {_count(wrong, 'is not finite', 'are not finite')}{_first(got, wrong)}")
+
+
+def _errors(got: NDArray[Any], want: NDArray[Any], tolerance: Tolerance | None) -> NDArray[Any]:
+    """Return the error of every entry as a multiple of the allowed one: infinite for NaN."""
+    if tolerance is None:
+        return np.where(got == want, 0.0, np.inf)
+    with np.errstate(all="ignore"):
+        sizes = np.abs(_wide(want))
+        largest = np.max(sizes, where=np.isfinite(sizes), initial=0.0)
+        floor = tolerance.floor * largest if largest else tolerance.zero
+        allowed = tolerance.relative * sizes + floor + tolerance.smallest
+        ratios = _gaps(got, want) / allowed
+    return np.where(np.isnan(ratios), np.inf, ratios)
+
+
+def _gaps(got: NDArray[Any], want: NDArray[Any]) -> NDArray[Any]:
+    """Return |got - want| of every entry; zero for two equal infinities."""
+    with np.errstate(all="ignore"):
+        return np.where(got == want, 0.0, np.abs(_wide(got) - _wide(want)))
+
+
+def _wide(entries: NDArray[Any]) -> NDArray[Any]:
+    """Return the entries in double precision, so that no difference is rounded or wraps round."""
+    return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
+
+
+def _worst(got: NDArray[Any], want: NDArray[Any], tolerance: Tolerance | None) -> float:
+    return float(np.max(_errors(got, want, tolerance), initial=0.0))
+
+
+# --- messages ---
+
+
+def _difference(got: NDArray[Any], want: NDArray[Any], wrong: NDArray[Any]) -> str:
+    """Say how many entries differ, and where the first and the largest difference are."""
+    text = _count(wrong, "differs", "differ") + _first(got, wrong)
+    gaps = np.where(wrong, _gaps(got, want), 0.0)
+    place = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
+    if np.count_nonzero(wrong) > 1:
+        text += f", the largest at {_index(place)}"
+    known = want.dtype.kind != "b" and np.isfinite(gaps[place])
+    return f"{text}, off by {_about(float(gaps[place]))}" if known else text
+
+
+def _count(wrong: NDArray[Any], singular: str, plural: str) -> str:
+    """Open a sentence on the wrong entries: "7 of 24 entries differ", for a number "it differs"."""
+    count = int(np.count_nonzero(wrong))
+    if wrong.ndim == 0:
+        return f"it {singular}"
+    return f"{count} of {wrong.size} entries {singular if count == 1 else plural}"
+
+
+def _first(got: NDArray[Any], wrong: NDArray[Any]) -> str:
+    place = tuple(np.argwhere(wrong)[0])
+    where = f"; the first at {_index(place)}" if wrong.ndim else ""
+    return f"{where} (yours is {_show(got[place])})"
+
+
+def _index(place: tuple[Any, ...]) -> str:
+    return str([int(i) for i in place])
+
+
+def _show(entry: Any) -> str:
+    value = entry.item()
+    return str(value) if isinstance(value, bool | int) else f"{value:.6g}"
+
+
+def _about(gap: float) -> str:
+    """Return a difference to one significant digit, which is a size and not an answer."""
+    return f"about {float(f'{gap:.0e}'):g}"
+
+
+def _observation(
+    got: NDArray[Any],
+    want: NDArray[Any],
+    tolerance: Tolerance | None,
+    rounding: Tolerance | None,
+) -> str:
+    """Return a remark on a frequent kind of wrong value, empty for all others."""
+    if want.dtype.kind not in "fc":
+        return ""
+    if not got.any():
+        return "; yours is zero everywhere" if want.ndim else ""
+    if rounding is not None and _worst(got, want, rounding) <= 1:
+        return "; it agrees up to rounding, but here it must be exact"
+    if tolerance is _DOUBLE and _worst(got, want, _SINGLE) <= 1:
+        return "; it agrees up to float32 precision, so some step loses digits"
+    for factor, name in _FACTORS.items():
+        if _worst(got, _wide(want) * factor, tolerance) <= 1:
+            return f"; yours is {name} what it should be"
+    if want.ndim == 2 and got.shape == want.T.shape and _worst(got.T, want, tolerance) <= 1:
+        return "; its transpose would be right"
+    return ""
+
+
+def _describe(value: object) -> str:
+    """Name the type of a value in words, without running any code of its own."""
+    form = _form(value)
+    if value is None:
+        return "None"
+    if form is None:
+        return f"an object of type {_type_name(value)[:40]}"
+    if form.kind == "number":
+        return f"a number ({form.dtype})"
+    noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"
+    return f"{noun} of shape {form.shape}"
+
+
+def _type_name(value: Any) -> str:
+    """Return the name of a value's type; for a handle, of the value that it stands for."""
+    if type(value) is getattr(sys.modules.get("autograder.wire"), "Handle", None):
+        return str(value.type_name)
+    # The name as Python itself keeps it: a metaclass could run code instead.
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
+def _text_difference(actual: str, expected: str) -> str:
+    """Say in which line and column two texts first differ, both counted from one."""
+    same = next(
+        (i for i, (a, b) in enumerate(zip(actual, expected, strict=False)) if a != b),
+        min(len(actual), len(expected)),
+    )
+    line = expected.count("\n", 0, same) + 1
+    column = same - expected.rfind("\n", 0, same)
+    if same == len(actual):
+        found = "yours ends too early"
+    elif same == len(expected):
+        found = "yours goes on where it should end"
+    else:
+        found = f"yours has {actual[same]!r}"
+    return f"the first difference is in line {line}, column {column} ({found})"
+
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+_TESTS: dict[str, list[Callable[..., None]]] = {}
+_LONGEST_MESSAGE = 600
+
+
+class CheckFailed(AssertionError):
+    """Raised under nbgrader's Validate button, which looks for an error in the cell."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Let IPython show the message alone: the frames would all be ours."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class NotGraded(RuntimeError):
+    """The notebook is being autograded without the grader."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this notebook was run without the course's grader plug-in, because its configuration "
+            "is missing or broken. The score 0 means nothing: do not record it. To fix it, start "
+            "nbgrader in the course folder whose nbgrader_config.py loads grader_config.py, and "
+            "autograde again."
+        )
+
+
+def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
+    """Enter a public test under its task. The weight matters in grading only."""
+
+    def enter(test: Test) -> Test:
+        _TESTS.setdefault(name, []).append(test)
+        return test
+
+    return enter
+
+
+def check(name: str) -> None:
+    """Run the public tests of a task on this notebook's functions, and print what they found."""
+    mode = os.environ.get("NBGRADER_EXECUTION")
+    if mode == "autograde":
+        raise NotGraded
+    tasks = _tasks()
+    if name not in tasks:
+        raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks))}")
+    result = _result(tasks[name]["functions"], _TESTS.get(name, []))
+    print("\n".join(result.lines(tasks[name]["title"], tasks[name]["hint"])))
+    if mode == "validate" and not result.passed:
+        raise CheckFailed(result.headline(tasks[name]["title"]))
+
+
+@contextmanager
+def needs(*names: str) -> Iterator[None]:
+    """Run a cell's block, or say what it waits for where a function is not written yet.
+
+    names: the student's functions that the block uses. All other errors go through.
+    """
+    try:
+        yield
+    except (NotImplementedError, NameError) as error:
+        waiting = _stub(error) or _undefined(error, names)
+        if waiting is None:
+            raise
+        missing = dict.fromkeys([waiting, *(name for name in names if not _is_defined(name))])
+        print(f"This cell waits for {', '.join(f'`{name}`' for name in missing)}: not written yet.")
+
+
+def _tasks() -> dict[str, dict[str, Any]]:
+    """Return TASKS: task name -> {"title": str, "functions": list of names, "hint": str}."""
+    tasks: dict[str, dict[str, Any]] = globals()["TASKS"]
+    return tasks
+
+
+# --- what a public test sees ---
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The error that a student's function raised."""
+
+    type: str
+    message: str
+
+
+class Student:
+    """The student's functions, found by name in the notebook at the time of the call.
+
+    Arguments are copied for each call, so that a function that writes into them cannot change
+    what the test compares with. What `put` returns is the exception.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[object] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            return _function(name)(
+                *(_copied(argument, self._kept) for argument in arguments),
+                **{key: _copied(option, self._kept) for key, option in options.items()},
+            )
+
+        return call
+
+    def put(self, value: Any) -> Any:
+        """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
+        kept = _copied(value)
+        self._kept.append(kept)
+        return kept
+
+    def get(self, handle: Any) -> Any:
+        """Return what `put` gave, with all that has happened to it."""
+        return handle
+
+    def error(self, name: str, *arguments: Any, **options: Any) -> Raised:
+        """Return the error that a call raises; Mismatch if it raises none."""
+        try:
+            getattr(self, name)(*arguments, **options)
+        except (_UndefinedError, Mismatch):
+            raise
+        except Exception as error:
+            if _stub(error):
+                raise
+            return Raised(type(error).__name__, str(error))
+        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+
+    def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
+        """Return what a torch function returns, and a gradient or None for each argument.
+
+        upstream: the tensor to multiply the Jacobian by, all ones if None.
+        """
+        torch: Any = sys.modules["torch"]
+        leaves = [_leaf(argument) for argument in arguments]
+        with torch.enable_grad():
+            out = _function(name)(*leaves)
+        return out, _vector_jacobian(torch, out, leaves, upstream)
+
+
+def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
+    """Return a copy of arrays, tensors and what holds them; `kept` and all else stays itself."""
+    if any(value is one for one in kept):
+        return value
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item, kept) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item, kept) for key, item in value.items()}
+    if _is_tensor(value):
+        return value.detach().clone()
+    return value.copy() if type(value) is np.ndarray else value
+
+
+def _leaf(argument: Any) -> Any:
+    copy = _copied(argument)
+    return copy.requires_grad_() if _is_tensor(copy) and copy.is_floating_point() else copy
+
+
+def _is_tensor(value: object) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and type(value) is torch.Tensor
+
+
+def _vector_jacobian(torch: Any, out: Any, leaves: list[Any], upstream: Any) -> tuple[Any, ...]:
+    """Return the gradient of each leaf, None where `out` does not depend on it."""
+    inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
+    if not (_is_tensor(out) and out.requires_grad and inputs):
+        return (None,) * len(leaves)
+    weights = torch.ones_like(out) if upstream is None else upstream
+    if weights.shape != out.shape:
+        return (None,) * len(leaves)
+    found = torch.autograd.grad(out, inputs, weights, allow_unused=True)
+    by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
+    return tuple(by_leaf.get(id(leaf)) for leaf in leaves)
+
+
+# --- running tests ---
+
+
+class _UndefinedError(Exception):
+    """A test calls a function that the notebook does not define."""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What one public test found: a fault, or what it waits for, or neither."""
+
+    sentence: str
+    fault: str = ""
+    waits_for: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not (self.fault or self.waits_for)
+
+    @property
+    def mark(self) -> str:
+        return "✓" if self.passed else "✗" if self.fault else "·"
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What the public tests of a task found. waiting: what keeps some of them from running."""
+
+    findings: list[_Finding]
+    waiting: list[str]
+
+    @property
+    def passed(self) -> bool:
+        return not self.waiting and all(finding.passed for finding in self.findings)
+
+    @property
+    def _untouched(self) -> bool:
+        return bool(self.waiting) and all(finding.waits_for for finding in self.findings)
+
+    def headline(self, title: str) -> str:
+        if self._untouched:
+            return f"{title}: {', '.join(self.waiting)}."
+        if not self.findings:
+            return f"{title}: there is nothing to run here, it is graded after you hand it in."
+        passed = sum(finding.passed for finding in self.findings)
+        return f"{title}: {passed} of {len(self.findings)} checks pass."
+
+    def lines(self, title: str, hint: str) -> Iterator[str]:
+        """Yield a line for each test, the first fault below its test, and the hint at the end."""
+        yield self.headline(title)
+        if self._untouched:
+            return
+        first_fault = next((finding for finding in self.findings if finding.fault), None)
+        for finding in self.findings:
+            yield f"  {finding.mark} {finding.sentence}"
+            if finding is first_fault:
+                yield textwrap.indent(finding.fault, " " * 6)
+        if self.waiting:
+            yield f"  {', '.join(self.waiting)}."
+        if first_fault and hint:
+            yield f"Hint: {hint}"
+
+
+def _result(functions: Sequence[str], tests: Sequence[Callable[..., None]]) -> _Result:
+    findings = [_run(test) for test in tests]
+    undefined = [_not_defined(name) for name in functions if not _is_defined(name)]
+    waiting = [*undefined, *(finding.waits_for for finding in findings if finding.waits_for)]
+    return _Result(findings, list(dict.fromkeys(waiting)))
+
+
+def _run(test: Callable[..., None]) -> _Finding:
+    sentence = (test.__doc__ or test.__name__).strip().splitlines()[0]
+    try:
+        test(Student())
+    except Mismatch as mismatch:
+        return _Finding(sentence, fault=str(mismatch))
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        waits_for = _waits_for(error)
+        return _Finding(sentence, "" if waits_for else _student_error(error), waits_for)
+    return _Finding(sentence)
+
+
+def _waits_for(error: BaseException) -> str:
+    """Say which function of the student's is not there yet, if that is what the error is about."""
+    if stub := _stub(error):
+        return f"`{stub}` is not written yet"
+    every = [name for spec in _tasks().values() for name in spec["functions"]]
+    name = str(error) if isinstance(error, _UndefinedError) else _undefined(error, every)
+    return _not_defined(name) if name else ""
+
+
+def _not_defined(name: str) -> str:
+    return f"`{name}` is not defined"
+
+
+# --- the notebook ---
+
+
+def _notebook() -> dict[str, Any]:
+    """Return the variables of the running notebook."""
+    return vars(sys.modules["__main__"])
+
+
+def _is_defined(name: str) -> bool:
+    return callable(_notebook().get(name))
+
+
+def _function(name: str) -> Callable[..., Any]:
+    if not _is_defined(name):
+        raise _UndefinedError(name)
+    function: Callable[..., Any] = _notebook()[name]
+    return function
+
+
+def _stub(error: BaseException) -> str | None:
+    """Return the name of the notebook's function that says it is not written yet, else None.
+
+    Libraries raise NotImplementedError too, so both the message and the place have to fit.
+    """
+    if type(error) is not NotImplementedError or str(error) not in ("", "not written yet"):
+        return None
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    name = _function_name(frame)
+    return name if frame.f_globals is _notebook() and name != "<module>" else None
+
+
+def _undefined(error: BaseException, names: Sequence[str]) -> str | None:
+    """Return which of `names` is the one whose lack the error is about, else None."""
+    name = error.name if type(error) is NameError else None
+    return name if name in names else None
+
+
+def _student_error(error: BaseException) -> str:
+    """Say what a student's code raised, and in which line of the student's cell."""
+    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is _notebook()]
+    if not steps:
+        return message
+    frame, line = steps[-1]
+    return f"{message}\n(in line {line} of the cell that defines `{_function_name(frame)}`)"
+
+
+def _function_name(frame: FrameType) -> str:
+    """Return the function that a frame runs; the outermost one for a function within it."""
+    return frame.f_code.co_qualname.split(".")[0]
+
+
+LESSON_TABLE = """\
+ depth N |   stream res |   stream pre |     grad res |     grad pre
+--------------------------------------------------------------------
+       1 |     9.061506 |     9.098291 |     8.671100 |     8.583770
+       5 |    11.897869 |    10.823951 |    14.544574 |    10.801351
+      10 |    13.458295 |    11.229363 |    18.981747 |    15.100745
+      20 |    20.842430 |    15.302954 |    25.643279 |    36.540753
+      50 |    35.373913 |    22.560219 |    48.116974 |    44.784186
+     100 |    74.563938 |    37.715616 |   153.000029 |    72.572122"""
+
+SPIKE = np.array([0.0, 0.0, 0.0, 4.0])  # mean 1 and variance 3: with eps = 1 the root is 2
+
+
+def output(returned):
+    out, _ = expect_tuple(returned, "out", "cache")
+    return out
+
+
+def require_shape(value, shape, what):
+    require(np.shape(value) == shape, f"{what} should have shape {shape}, yours has {np.shape(value)}")
+
+
+def along_a_direction(forward, backward, arguments, dout, which, name):
+    """Compare one gradient with the slope of the loss sum(dout * out) along a random direction.
+
+    forward: function of the arguments that returns (out, cache)
+    backward: function of (dout, cache) that returns (dx, dgain, dbias)
+    which: the place of the moved argument among the arguments and of its gradient
+    """
+    _, cache = expect_tuple(forward(*arguments), "out", "cache")
+    gradient = expect_tuple(backward(dout, cache), "dx", "dgain", "dbias")[which]
+    require_shape(gradient, arguments[which].shape, name)
+    direction = np.random.default_rng(5).standard_normal(arguments[which].shape)
+    losses = []
+    for step in (1e-5, -1e-5):
+        moved = [a + step * direction if i == which else a for i, a in enumerate(arguments)]
+        losses.append(float(np.sum(dout * output(forward(*moved)))))
+    slope = (losses[0] - losses[1]) / 2e-5
+    assert_close(float(np.sum(gradient * direction)), slope, what=f"{name}, by the slope of the loss", rtol=1e-4)
+
+
+# --- normalize ---
+
+
+@task("normalize")
+def test_forward_by_hand(student):
+    """x = [[1, 3], [10, 20]] with eps = 0, then with a gain and a bias."""
+    x = np.array([[1.0, 3.0], [10.0, 20.0]])
+    out = output(student.layernorm_forward(x, np.ones(2), np.zeros(2), 0.0))
+    assert_close(out, np.array([[-1.0, 1.0], [-1.0, 1.0]]), what="out")
+    out = output(student.layernorm_forward(x, np.array([10.0, 100.0]), np.array([1.0, 2.0]), 0.0))
+    assert_close(out, np.array([[-9.0, 102.0], [-9.0, 102.0]]), what="out with gain and bias")
+
+
+@task("normalize")
+def test_forward_eps_by_hand(student):
+    """x = [0, 0, 0, 4] with eps = 1."""
+    out = output(student.layernorm_forward(SPIKE, np.ones(4), np.zeros(4), 1.0))
+    assert_close(out, np.array([-0.5, -0.5, -0.5, 1.5]), what="out")
+
+
+@task("normalize")
+def test_forward_constant_row(student):
+    """A constant row: out must be the bias."""
+    x, bias = np.array([[2.0, 2.0, 2.0, 2.0], [0.0, 1.0, 0.0, 1.0]]), np.array([1.0, 2.0, 3.0, 4.0])
+    out = output(student.layernorm_forward(x, np.ones(4), bias))
+    require_shape(out, (2, 4), "out")
+    assert_close(out[0], bias, what="out for the constant row")
+
+
+@task("normalize")
+def test_forward_rows_apart(student):
+    """A batch of sequences gives for each row what the row gives alone."""
+    rng = np.random.default_rng(1)
+    x, (gain, bias) = rng.standard_normal((2, 3, 4)), rng.standard_normal((2, 4))
+    out = output(student.layernorm_forward(x, gain, bias))
+    require_shape(out, (2, 3, 4), "out")
+    for b, t in np.ndindex(2, 3):
+        assert_close(output(student.layernorm_forward(x[b, t], gain, bias)), out[b, t], what="out for one row")
+
+
+@task("normalize")
+def test_forward_leaves_arguments_alone(student):
+    """Whether x, gain and bias are the same after the call."""
+    values = np.array([[1.0, 3.0, 5.0]]), np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])
+    kept = [student.put(value) for value in values]
+    student.layernorm_forward(*kept)
+    for name, value, handle in zip(("x", "gain", "bias"), values, kept):
+        assert_exact(student.get(handle), value, what=f"{name} after the call")
+
+
+# --- jacobian ---
+
+
+@task("jacobian")
+def test_jacobian_by_hand(student):
+    """x = [0, 0, 0, 4] with eps = 1 and the gains 32, 32, 32 and 64."""
+    J = student.layernorm_jacobian(SPIKE, np.array([32.0, 32.0, 32.0, 64.0]), 1.0)
+    rows = [[11, -5, -5, -1], [-5, 11, -5, -1], [-5, -5, 11, -1], [-2, -2, -2, 6]]
+    assert_close(J, np.array(rows, dtype=float), what="the Jacobian")
+
+
+@task("jacobian")
+def test_jacobian_is_blind_for_a_lift(student):
+    """The product with a vector of ones: a lifted row has the same output."""
+    rng = np.random.default_rng(2)
+    J = student.layernorm_jacobian(rng.standard_normal(5), rng.standard_normal(5))
+    require_shape(J, (5, 5), "the Jacobian")
+    # What is left is rounding: this rtol lets an entry be 1e-9 away from zero.
+    assert_close(J @ np.ones(5), np.zeros(5), what="the Jacobian times ones", rtol=1e-4)
+
+
+@task("jacobian")
+def test_jacobian_slopes(student):
+    """Each column against the slopes of your own forward pass."""
+    rng = np.random.default_rng(3)
+    x, gain = rng.standard_normal((2, 5))
+    J = student.layernorm_jacobian(x, gain)
+    require_shape(J, (5, 5), "the Jacobian")
+    for i in range(5):
+        step = np.zeros(5)
+        step[i] = 1e-5
+        ends = [output(student.layernorm_forward(x + s, gain, np.zeros(5))) for s in (step, -step)]
+        assert_close(J[:, i], (ends[0] - ends[1]) / 2e-5, what=f"column {i} of the Jacobian", rtol=1e-4)
+
+
+# --- backward ---
+
+
+@task("backward")
+def test_backward_by_hand(student):
+    """x = [0, 0, 0, 4] with eps = 1 and the upstream gradient [1, 0, 0, 0], with and without gain."""
+    for gain, dx in ((1.0, [11.0, -5.0, -5.0, -1.0]), (-3.0, [-33.0, 15.0, 15.0, 3.0])):
+        _, cache = expect_tuple(student.layernorm_forward(SPIKE, gain * np.ones(4), np.zeros(4), 1.0), "out", "cache")
+        gradients = student.layernorm_backward(np.array([1.0, 0.0, 0.0, 0.0]), cache)
+        mine, dgain, dbias = expect_tuple(gradients, "dx", "dgain", "dbias")
+        assert_close(mine, np.array(dx) / 32, what=f"dx for gains of {gain:g}")
+        assert_close(dgain, np.array([-0.5, 0.0, 0.0, 0.0]), what="dgain")
+        assert_close(dbias, np.array([1.0, 0.0, 0.0, 0.0]), what="dbias")
+
+
+@task("backward")
+def test_backward_shapes(student):
+    """The shapes of the three gradients, for none, one, two and three axes before the channels."""
+    for shape in ((4,), (3, 4), (2, 3, 4), (2, 2, 3, 4)):
+        x = np.arange(float(np.prod(shape))).reshape(shape) ** 2
+        _, cache = expect_tuple(student.layernorm_forward(x, np.ones(4), np.zeros(4)), "out", "cache")
+        gradients = expect_tuple(student.layernorm_backward(np.ones(shape), cache), "dx", "dgain", "dbias")
+        for name, gradient, wanted in zip(("dx", "dgain", "dbias"), gradients, (shape, (4,), (4,))):
+            require_shape(gradient, wanted, f"{name} for x of shape {shape}")
+
+
+@task("backward")
+def test_backward_row_sums(student):
+    """The sum of dx over each row, for a random upstream gradient."""
+    rng = np.random.default_rng(4)
+    x, dout = rng.standard_normal((2, 3, 5))
+    gain, bias = rng.standard_normal((2, 5))
+    _, cache = expect_tuple(student.layernorm_forward(x, gain, bias), "out", "cache")
+    dx, _, _ = expect_tuple(student.layernorm_backward(dout, cache), "dx", "dgain", "dbias")
+    require_shape(dx, (3, 5), "dx")
+    # What is left is rounding: this rtol lets a sum be 1e-9 away from zero.
+    assert_close(dx.sum(axis=-1), np.zeros(3), what="the sum of dx over each row", rtol=1e-4)
+
+
+@task("backward")
+def test_backward_slopes(student):
+    """All three gradients against the slopes of the loss along random directions."""
+    rng = np.random.default_rng(6)
+    for shape in ((3, 5), (2, 3, 5)):
+        arguments = (rng.standard_normal(shape), *rng.standard_normal((2, 5)))
+        dout = rng.standard_normal(shape)
+        for which, name in enumerate(("dx", "dgain", "dbias")):
+            along_a_direction(student.layernorm_forward, student.layernorm_backward, arguments, dout, which, name)
+
+
+@task("backward")
+def test_backward_twice(student):
+    """Two forward passes before the backward pass of the first; dout must be the same after it."""
+    gain, bias = np.full(4, 2.0), np.zeros(4)
+    _, cache = expect_tuple(student.layernorm_forward(SPIKE, gain, bias, 1.0), "out", "cache")
+    student.layernorm_forward(np.array([1.0, 2.0, 3.0, 5.0]), 7 * gain, bias)
+    dout = student.put(np.array([1.0, 0.0, 0.0, 0.0]))
+    dx, _, _ = expect_tuple(student.layernorm_backward(dout, cache), "dx", "dgain", "dbias")
+    assert_close(dx, np.array([11.0, -5.0, -5.0, -1.0]) / 16, what="dx of the first pass")
+    assert_exact(student.get(dout), np.array([1.0, 0.0, 0.0, 0.0]), what="dout after the call")
+
+
+# --- gradient_check ---
+
+ERRORS = ("error_x", "error_gain", "error_bias")
+
+
+def linear_layer(factors):
+    """The layer gain * x + bias, whose three gradients are returned times the three factors."""
+
+    def forward(x, gain, bias):
+        return gain * x + bias, (x, gain)
+
+    def backward(dout, cache):
+        x, gain = cache
+        return factors[0] * dout * gain, factors[1] * (dout * x).sum(axis=0), factors[2] * dout.sum(axis=0)
+
+    return forward, backward
+
+
+def linear_trial(student, factors):
+    x, dout = np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([[1.0, -2.0], [0.5, 3.0]])
+    errors = student.check_layernorm(*linear_layer(factors), x, np.array([2.0, -1.0]), np.array([0.5, 4.0]), dout)
+    return expect_tuple(errors, *ERRORS)
+
+
+@task("gradient_check")
+def test_judge_acquits(student):
+    """A small layer, gain * x + bias, with the right gradients."""
+    for name, error in zip(ERRORS, linear_trial(student, (1.0, 1.0, 1.0))):
+        # This rtol lets a number be 1e-4 away from zero.
+        assert_close(error, 0.0, what=name, rtol=10.0)
+
+
+@task("gradient_check")
+def test_judge_convicts(student):
+    """The same layer with one gradient after the other three times too large: an error of one half."""
+    for guilty in range(3):
+        factors = [3.0 if place == guilty else 1.0 for place in range(3)]
+        for place, (name, error) in enumerate(zip(ERRORS, linear_trial(student, factors))):
+            wrong = place == guilty
+            assert_close(error, 0.5 if wrong else 0.0, what=name, rtol=1e-4 if wrong else 10.0)
+
+
+# --- prenorm_block ---
+
+
+@task("prenorm_block")
+def test_block_of_zero_weights(student):
+    """Weights that are all zero: exactly x forward, exactly the upstream gradient backward."""
+    x, dout = np.array([[0.3, -0.1, 2.0, 0.7]]), np.array([[2.0, 0.7, -0.1, 0.3]])
+    result = student.prenorm_forward(x, np.zeros((4, 4)), np.ones(4), np.zeros(4))
+    out, cache = expect_tuple(result, "out", "cache")
+    assert_exact(out, x, what="out")
+    dx, _, _ = expect_tuple(student.prenorm_backward(dout, cache), "dx", "dgain", "dbias")
+    assert_exact(dx, dout, what="dx")
+
+
+@task("prenorm_block")
+def test_block_of_one_bias(student):
+    """All gains zero: the branch reads nothing but the bias, tanh from a pocket calculator."""
+    x, bias = np.array([[5.0, -1.0, 0.0, 2.0]]), np.array([1.0, 0.0, 0.0, 0.0])
+    W = np.array([[0.5, -1.0, 0.0, 2.0]] + [[9.0, 9.0, 9.0, 9.0]] * 3)
+    out = output(student.prenorm_forward(x, W, np.zeros(4), bias))
+    assert_close(out - x, np.array([[0.46211716, -0.76159416, 0.0, 0.96402758]]), what="out - x", rtol=1e-6)
+
+
+@task("prenorm_block")
+def test_block_of_a_lifted_stream(student):
+    """An input that is lifted by 2: the output is lifted by 2 as well."""
+    rng = np.random.default_rng(8)
+    x, W, (gain, bias) = rng.standard_normal((3, 5)), rng.standard_normal((5, 5)), rng.standard_normal((2, 5))
+    out = output(student.prenorm_forward(x, W, gain, bias))
+    require_shape(out, (3, 5), "out")
+    assert_close(output(student.prenorm_forward(x + 2, W, gain, bias)), out + 2, what="out for the lifted input")
+
+
+@task("prenorm_block")
+def test_block_slopes(student):
+    """All three gradients against the slopes of the loss along random directions."""
+    rng = np.random.default_rng(9)
+    W = rng.standard_normal((5, 5)) / np.sqrt(5)
+    for shape in ((3, 5), (2, 3, 5)):
+        arguments = (rng.standard_normal(shape), *rng.standard_normal((2, 5)))
+        dout = rng.standard_normal(shape)
+        for which, name in enumerate(("dx", "dgain", "dbias")):
+            along_a_direction(
+                lambda x, gain, bias: student.prenorm_forward(x, W, gain, bias),
+                student.prenorm_backward,
+                arguments,
+                dout,
+                which,
+                name,
+            )
+
+
+# --- stack_norms ---
+
+
+def norms(student, x, Ws, prenorm):
+    return expect_tuple(student.stack_norms(x, Ws, prenorm), "stream", "gradient")
+
+
+@task("stack_norms")
+def test_stack_of_silence(student):
+    """x = [[3, 4, 0, 0]] under no layers, and under layers whose weights are all zero."""
+    for prenorm in (False, True):
+        for Ws in ([], [np.zeros((4, 4))] * 3):
+            stream, gradient = norms(student, np.array([[3.0, 4.0, 0.0, 0.0]]), Ws, prenorm)
+            assert_close(stream, 5.0, what="the norm of the stream")
+            assert_close(gradient, 2.0, what="the norm of the gradient")
+
+
+@task("stack_norms")
+def test_stack_of_small_multiples(student):
+    """Plain residual layers whose weights are small multiples of the identity."""
+    Ws = [factor * np.eye(4) for factor in (1e-5, 2e-5, 3e-5)]
+    stream, gradient = norms(student, np.array([[3.0, 4.0, 0.0, 0.0]]), Ws, False)
+    factor = 1.00001 * 1.00002 * 1.00003
+    assert_close(stream, 5 * factor, what="the norm of the stream", rtol=1e-7)
+    assert_close(gradient, 2 * factor, what="the norm of the gradient", rtol=1e-7)
+
+
+@task("stack_norms")
+def test_stack_keeps_the_row_sums(student):
+    """The norm of the gradient under pre-norm layers, which cannot be less than at the top."""
+    rng = np.random.default_rng(10)
+    x = rng.standard_normal((3, 4))
+    for scale in (-0.5, 0.5, 2.0):
+        _, gradient = norms(student, x, [scale * np.eye(4), scale * rng.standard_normal((4, 4))], True)
+        require(np.shape(gradient) == (), "the norm of the gradient should be a number")
+        require(gradient > np.sqrt(12.0) - 1e-9, "no weights can make it less than the norm of all ones")
+
+
+@task("stack_norms")
+def test_stack_repeats_itself(student):
+    """The same measurement twice, and whether x is the same afterwards."""
+    x = np.array([[3.0, 4.0, 0.0, 1.0]])
+    kept = student.put(x)
+    Ws = [np.diag([1.0, 0.5, -0.5, 0.2]), np.diag([0.1, -1.0, 0.7, 0.2])]
+    first = norms(student, kept, Ws, True)
+    second = norms(student, kept, Ws, True)
+    for name, one, other in zip(("stream", "gradient"), first, second):
+        require(np.shape(one) == (), f"the norm of the {name} should be a number")
+        assert_close(other, float(one), what=f"the norm of the {name}, measured again")
+    assert_exact(student.get(kept), x, what="x after the calls")
+
+
+# --- drift_table ---
+
+
+@task("drift_table")
+def test_table_of_the_lesson(student):
+    """The table shown in the lesson, byte for byte."""
+    np.random.seed(42)
+    Ws = [np.random.randn(16, 16) * (0.5 / np.sqrt(16)) for _ in range(100)]
+    assert_text(student.drift_table(Ws, [1, 5, 10, 20, 50, 100]), LESSON_TABLE, what="the table")
+
+
+@task("drift_table")
+def test_table_of_a_silent_bank(student):
+    """Rows for a bank of zeros: what can be known without measuring."""
+    table = student.drift_table([np.zeros((16, 16))] * 3, [3, 2])
+    require(type(table) is str, "the table should be a string")
+    numbers = " |     8.483582 |     8.483582 |     8.000000 |     8.000000"
+    assert_text("\n".join(table.split("\n")[2:]), f"       3{numbers}\n       2{numbers}", what="the rows")
