@@ -19,7 +19,7 @@ from rich.text import Text
 
 from autograder.authoring.leaks import refuse_leaks
 from autograder.authoring.page import as_html
-from autograder.authoring.scaffold import init_course, new_exercise
+from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.summary import describe
 from autograder.authoring.trials import solutions_of
 from autograder.authoring.verify import Verification
@@ -32,7 +32,7 @@ from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.export import ExportScores
 from autograder.feedback import explain
 from autograder.gradebook import open_gradebook, register
-from autograder.report import Finding, Report, Status, TaskResult
+from autograder.report import Finding, Report, Status, TaskResult, count_mistakes
 from autograder.reports import load_report, reported_students
 from autograder.scrub import plain_line
 
@@ -89,6 +89,7 @@ def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, jobs: in
         bar = progress.add_task(f"grading {exercise}", total=len(chosen))
         outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar))
     _print_scores(outcomes)
+    _print_mistakes([outcome.evaluation.report for outcome in outcomes if outcome.evaluation])
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
 
@@ -140,7 +141,7 @@ def init(folder: Path) -> None:
 
 @main.command()
 @click.argument("exercise")
-@click.option("--kind", default="numpy", show_default=True, type=click.Choice(["numpy", "torch"]))
+@click.option("--kind", default="numpy", show_default=True, type=click.Choice(KINDS))
 def new(exercise: str, kind: str) -> None:
     """Start the exercise EXERCISE as a small one that works, to be changed into your own."""
     course = _course()
@@ -200,8 +201,11 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     chosen = students or reported_students(course, exercise)
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
-    for student in chosen:
-        _say(f"{plain_line(student)}\n{explain(load_report(course, exercise, student))}\n")
+    reports = {student: load_report(course, exercise, student) for student in chosen}
+    for student, report in reports.items():
+        _say(f"{plain_line(student)}\n{explain(report)}\n")
+    if not students:
+        _print_mistakes(list(reports.values()))
 
 
 @main.command()
@@ -230,6 +234,14 @@ def _print_scores(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         table.add_row(Text(plain_line(outcome.student)), *_score_cells(outcome))
     _console.print(table)
+
+
+def _print_mistakes(reports: list[Report]) -> None:
+    if counted := count_mistakes(reports):
+        table = Table("students", "task", "known mistake", title="Known mistakes")
+        for count, task, mistake in counted:
+            table.add_row(str(count), task, Text(mistake.title))
+        _console.print(table)
 
 
 def _score_cells(outcome: Outcome) -> tuple[Text, Text]:

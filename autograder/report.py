@@ -5,6 +5,8 @@ A report is written as JSON; its format is the structures below.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
@@ -102,3 +104,9 @@ class Report(msgspec.Struct, frozen=True):
 
     def to_json(self) -> str:
         return msgspec.json.format(msgspec.json.encode(self), indent=1).decode() + "\n"
+
+
+def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:
+    """How many submissions make which known mistake in which task, the most frequent first."""
+    made = Counter((task.name, mistake) for report in reports for task in report.tasks for mistake in task.mistakes)
+    return [(count, task, mistake) for (task, mistake), count in made.most_common()]

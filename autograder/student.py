@@ -104,8 +104,7 @@ class Student:
         return call
 
     def _ask(self, message: dict[str, Any]) -> Answer:
-        for argument in message.get("arguments", ()):
-            self._dtypes |= {str(one.dtype).removeprefix("torch.") for one in _flat(argument) if hasattr(one, "dtype")}
+        self._dtypes |= {str(one.dtype).removeprefix("torch.") for one in _flat(message) if hasattr(one, "dtype")}
         try:
             answer = self._session.request(message)
         except ChildEnded as ended:
@@ -132,7 +131,9 @@ class Student:
 
 def _flat(value: Any) -> Iterator[Any]:
     """A value, or what is in it."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, dict):
+        yield from _flat(list(value.values()))
+    elif isinstance(value, list | tuple):
         for one in value:
             yield from _flat(one)
     else:

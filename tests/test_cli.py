@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -110,7 +111,8 @@ def test_an_ungraded_task_shows_in_the_exit_status_and_in_no_export_as_zero(
 ) -> None:
     suite = course / "exercises" / BLOCK / "test_hidden.py"
     suite.write_text(
-        suite.read_text() + "\n\n@task('jacobian')\ndef test_broken(student):\n    raise KeyError('ours')\n"
+        suite.read_text()
+        + '\n\n@task(\'jacobian\')\ndef test_broken(student):\n    """broken"""\n    raise KeyError(\'ours\')\n'
     )
     submit(course, "anna", BLOCK, solved(block))
     result = run("grade", BLOCK)
@@ -132,6 +134,17 @@ def test_show_gives_a_reason_for_every_lost_point(course: Path, run: Run, block:
     said = run("show", BLOCK).output
     assert "residual_block: 0 of 10 points (failed)" in said
     assert "entries differ" in said
+    assert "known mistake: " in said
+
+
+def test_instructors_see_how_many_students_make_which_mistake(course: Path, run: Run, block: Built) -> None:
+    for student, name in {"anna": "missing_skip", "bert": "missing_skip", "cleo": "b1_forgotten"}.items():
+        submit(course, student, BLOCK, solved_by(block, named_variant(block, name)))
+    titles = {one.name: one.title for one in wrong_variants(block.exercise)}
+    for said in (run("grade", BLOCK).output, run("show", BLOCK).output):
+        assert re.search(rf"2 +│ residual_block +│ {re.escape(titles['missing_skip'][:30])}", said)
+        assert re.search(rf"1 +│ residual_block +│ {re.escape(titles['b1_forgotten'][:30])}", said)
+    assert "Known mistakes" not in run("show", BLOCK, "anna").output
 
 
 def _no_config(course: Path) -> None:

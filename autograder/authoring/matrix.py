@@ -24,6 +24,7 @@ SIGNS = {
     Status.UNGRADED: "?",
 }
 NOT_RUN = " "
+_LONGEST_NAME = 12
 LEGEND = "· passed   ✗ failed   E error   T timeout   C crashed   - not written   ? broken test"
 _WORST_FIRST = (Status.UNGRADED, Status.CRASHED, Status.TIMEOUT, Status.ERROR, Status.FAILED, Status.MISSING)
 
@@ -96,27 +97,35 @@ def _cell(results: list[TestResult]) -> Cell:
     return Cell(worst.status, worst.message, len(lost))
 
 
+def _signs(cells: list[Cell]) -> str:
+    return "".join(cell.sign for cell in cells)
+
+
 def _label(row: Row) -> str:
     return f"{row.label} ×{row.tries}" if row.tries > 1 else row.label
+
+
+def _width(task: str, tests: list[TestResult]) -> int:
+    return max(len(tests), min(len(task), _LONGEST_NAME))
 
 
 def _blocks(tests: dict[str, list[TestResult]], room: int) -> list[list[str]]:
     blocks: list[list[str]] = [[]]
     left = room
     for task, columns in tests.items():
-        if blocks[-1] and len(columns) + 1 > left:
+        if blocks[-1] and _width(task, columns) + 1 > left:
             blocks.append([])
             left = room
         blocks[-1].append(task)
-        left -= len(columns) + 1
+        left -= _width(task, columns) + 1
     return blocks
 
 
 def _block(verification: Verification, lines: list[Row], labels: int, tasks: list[str]) -> str:
-    widths = {task: len(verification.tests[task]) for task in tasks}
+    widths = {task: _width(task, verification.tests[task]) for task in tasks}
     head = " ".join(task[:width].ljust(width) for task, width in widths.items())
     body = [
-        _label(row).ljust(labels) + " ".join("".join(cell.sign for cell in row.cells[task]) for task in tasks)
+        _label(row).ljust(labels) + " ".join(_signs(row.cells[task]).ljust(width) for task, width in widths.items())
         for row in lines
     ]
     return "\n".join(line.rstrip() for line in [" " * labels + head, *body])

@@ -20,8 +20,11 @@ def _numbers(verification: Verification) -> Iterator[str]:
     tests = sum(map(len, verification.tests.values()))
     mutants = sum(trial.solution.kind is Kind.MUTANT for trial in verification.trials)
     dead = mutants - len(verification.survivors) - len(verification.equivalent)
-    yield f"{tests} hidden tests, {len(verification.trials)} trials; {dead} of {mutants} mutants are dead, "
-    yield f"{len(verification.equivalent)} marked equivalent, {len(verification.survivors)} live"
+    yield f"{tests} hidden tests, {len(verification.trials)} trials"
+    yield (
+        f"mutants: {dead} of {mutants} are dead, {len(verification.equivalent)} marked equivalent, "
+        f"{len(verification.survivors)} live"
+    )
     for told, margins, worst in (
         ("the worst right solution comes to {:.2g} of what is allowed, in `{}`", verification.right_margins, max),
         ("the nearest wrong one is {:.3g} times beyond it: {}", verification.wrong_margins, min),
@@ -43,11 +46,13 @@ def _verdict(verification: Verification) -> Iterator[str]:
     slug = verification.built.exercise.slug
     yield from (f"warning: {warning}" for warning in verification.warnings)
     for one in verification.survivors:
-        yield f"\nlives, {one.points:g} points at stake: {one.mutant.name}"
-        yield textwrap.indent(one.mutant.diff, "    ").rstrip()
+        yield f"problem: {one}\n{textwrap.indent(one.mutant.diff, '    ').rstrip()}"
     if verification.survivors:
-        yield "\nWrite a test that each of them fails, or mark it in equivalent.toml with the reason why it is none."
-    yield from (f"problem: {problem}" for problem in verification.problems)
+        yield "\nWrite a test that fails for it. If it is no mistake, say so in equivalent.toml, each with its reason:"
+        yield from (f'"{one.mutant.name}" = "..."' for one in verification.survivors)
+        yield ""
+    told = set(map(str, verification.survivors))
+    yield from (f"problem: {problem}" for problem in verification.problems if problem not in told)
     if verification.passed:
         yield f"{slug}: ACCEPTED. Right work passes, every known mistake and every mutant is caught, nothing leaks."
     else:

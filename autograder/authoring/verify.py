@@ -37,6 +37,9 @@ class Survivor:
     mutant: Mutant
     points: float
 
+    def __str__(self) -> str:
+        return f"a mutant lives, {self.points:g} points at stake: {self.mutant.name}"
+
 
 @dataclass(frozen=True)
 class Margin:
@@ -67,7 +70,7 @@ class Verification:
 
     @cached_property
     def problems(self) -> list[str]:
-        judged = [problem for trial in self.trials for problem in _judge(trial, self.built.exercise)]
+        judged = dict.fromkeys(problem for trial in self.trials for problem in _judge(trial, self.built.exercise))
         leaks = dict.fromkeys(f"{leak.where} gives away a {leak.kind}: {leak.what}" for leak in self._leaks())
         return [*judged, *self._mutation_problems(), *self._idle_tests(), *self._untried_dtypes(), *leaks]
 
@@ -109,11 +112,11 @@ class Verification:
     def wrong_margins(self) -> list[Margin]:
         """Of every known mistake, in each task that it loses. Mutants may be as near as they like."""
         return [
-            Margin(f"{trial.solution.name} in `{task}`", max(_error(test, trial) for test in trial.results[task]))
+            Margin(f"{trial.solution.name} in `{task}`", error)
             for trial in self._of(Kind.WRONG)
             if trial.solution.variant
             for task in trial.solution.variant.loses
-            if task in trial.results
+            if (error := max((_error(test, trial) for test in trial.results.get(task, ())), default=0.0))
         ]
 
     @cached_property
@@ -144,8 +147,7 @@ class Verification:
             yield from secrets.feedback_leaks(f"the feedback for {trial.solution.name}", told, written)
 
     def _mutation_problems(self) -> Iterator[str]:
-        for one in self.survivors:
-            yield f"a mutant lives, {one.points:g} points at stake: {one.mutant.name}"
+        yield from map(str, self.survivors)
         living = {trial.solution.name for trial in self._of(Kind.MUTANT) if _is_perfect(trial)}
         for name in self.equivalent:
             if name not in living:
@@ -186,8 +188,10 @@ def verify(built: Built, seeds: int, jobs: int, done: Callable[[], None] = lambd
 def _judge(trial: Trial, exercise: Exercise) -> Iterator[str]:
     label = trial.solution.label
     broken = [test for test in trial.tests if test.status is Status.UNGRADED]
-    if trial.fault or broken:
-        yield f"{label}: the suite broke: {_last_line(trial.fault or broken[0].fault)}"
+    if trial.fault:
+        yield f"not every solution could be tried: {_last_line(trial.fault)}"
+    elif broken:
+        yield f"`{broken[0].name}` breaks: {_last_line(broken[0].fault)}"
     elif trial.solution.kind in _RIGHT:
         for test in trial.tests:
             if test.status is not Status.PASSED:

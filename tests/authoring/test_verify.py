@@ -104,7 +104,7 @@ UNFIT: dict[str, tuple[Change, str]] = {
     ),
     "has a broken test": (
         added("test_hidden.py", TEST.format(name="broken", body="student.double(1.0)[0]")),
-        "reference: the suite broke: TypeError",
+        "`test_broken` breaks: TypeError",
     ),
     "marks a mutant that is dead": (
         added("equivalent.toml", '"double: return 2 * x → return 2 / x" = "no reason"\n'),
@@ -150,11 +150,11 @@ def test_a_marked_mutant_may_live(exercise: Path) -> None:
 NARROW: dict[str, tuple[Change, str]] = {
     "a right solution near the bar": (
         replaced("right/added.py", "x + x", "(x + x) * (1 + 5e-10)"),
-        "a right solution comes to 0.5 of what is allowed",
+        "a right solution comes to 0.5 of what `test_random` allows",
     ),
     "a mistake near the bar": (
         replaced("wrong/squared.py", "x * x", "(x + x) * (1 + 4e-9)"),
-        "a wrong one is only 4 times beyond it",
+        "wrong/squared in `double` is only 4 times beyond what is allowed",
     ),
     "a limit": (
         replaced("right/added.py", "    return x + x", "    import time\n    time.sleep(0.6)\n    return x + x"),
