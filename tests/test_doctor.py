@@ -79,7 +79,7 @@ def test_the_command_says_what_is_here() -> None:
 
 
 def test_the_command_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.cli.diagnose", lambda: diagnose(("namespaces", "landlock")))
+    monkeypatch.setattr("autograder.commands.machine.diagnose", lambda: diagnose(("namespaces", "landlock")))
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "400"})
     assert result.exit_code == 1
     assert "NOT SAFE: a process like a student's is not shut off from: files" in result.output

@@ -19,9 +19,11 @@ from nbgrader.server_extensions.formgrader import handlers
 from rich.console import Console
 from traitlets.config import Config
 
-from autograder import cli
 from autograder.batch import Outcome
 from autograder.build import Built
+from autograder.cli import main
+from autograder.commands import grading
+from autograder.course import load_course
 from autograder.evaluate import Grader
 from autograder.feedback import explain, html
 from autograder.notebook import find_notebook
@@ -266,8 +268,8 @@ def test_show_prints_no_command_to_the_terminal(
         "from autograder.settings import use_autograder\nuse_autograder(get_config())\n"
     )
     monkeypatch.chdir(tmp_path)
-    save_report(cli.load_course(tmp_path), "eve", _report(finding))
-    result = CliRunner().invoke(cli.main, ["show", "tiny"], color=True)
+    save_report(load_course(tmp_path), "eve", _report(finding))
+    result = CliRunner().invoke(main, ["show", "tiny"], color=True)
     assert result.exit_code == 0, result.output
     assert not HIDDEN.search(result.output)
 
@@ -276,8 +278,8 @@ def test_the_table_of_scores_prints_no_command_to_the_terminal(
     finding: Finding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=200)
-    monkeypatch.setattr(cli, "_console", terminal)
-    cli._print_scores([Outcome("eve", refused=finding.message)])
+    monkeypatch.setattr(grading, "console", terminal)
+    grading._print_scores([Outcome("eve", refused=finding.message)])
     printed = terminal.file.getvalue()  # type: ignore[attr-defined]
     assert "eve" in printed
     assert not HIDDEN.search(printed)

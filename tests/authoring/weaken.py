@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 EXERCISES = ROOT / "autograder" / "exercises"
 PAGE = ROOT / "docs" / "weakening.md"
 ASSERTIONS = ("assert_close", "assert_exact", "assert_printed", "assert_text", "require")
-HEAD = f"""# What happens to a weakened suite
+HEAD = """# What happens to a weakened suite
 
 Written by `python -m tests.authoring.weaken`: assertions of the hidden suites, chosen at random, are dropped or made
 wide one at a time, and `autograder verify` runs on what is left. "Redundant" stands where it still accepts the suite:
@@ -70,8 +70,9 @@ def outcome(weakening: Weakening, before: Verification) -> tuple[str, str]:
         copy = shutil.copytree(EXERCISES / weakening.slug, Path(folder) / weakening.slug)
         (copy / "test_hidden.py").write_text(weakening.source, encoding="utf-8")
         after = verify(build(Exercise(copy)), seeds=1, jobs=2)
-    if after.problems:
-        return "rejected", f"{len(after.problems)} problems: {after.problems[0]}"
+        problems = after.problems
+    if problems:
+        return "rejected", f"{len(problems)} problems: {problems[0]}"
     freed = _losses(before) - _losses(after)
     still = {solution for solution, task, _ in freed} & {solution for solution, _, _ in _losses(after)}
     gone = {(solution, task) for solution, task, _ in freed} - {

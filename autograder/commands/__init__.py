@@ -1,0 +1,1 @@
+"""The subcommands of `autograder`: they parse and print; everything they do can be called from Python."""

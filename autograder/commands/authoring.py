@@ -1,0 +1,98 @@
+"""The commands of course staff: init, new, build, verify, release."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.authoring.leaks import refuse_leaks
+from autograder.authoring.page import as_html
+from autograder.authoring.scaffold import KINDS, init_course, new_exercise
+from autograder.authoring.summary import describe
+from autograder.authoring.trials import solutions_of
+from autograder.authoring.verify import Verification
+from autograder.authoring.verify import verify as verify_exercise
+from autograder.build import Built, require_fresh, write
+from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.errors import ExerciseError
+from autograder.gradebook import open_gradebook, register
+
+
+@click.command()
+@click.argument("exercises", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail where a built file is stale.")
+def build(exercises: tuple[str, ...], check: bool) -> None:
+    """Build the notebooks of EXERCISES (all, if none is named) into solutions/ and assignments/."""
+    course = this_course()
+    for slug in exercises or course.exercise_names:
+        built = course.build(slug)
+        refuse_leaks(built)
+        if check:
+            require_fresh(built, course.solutions, course.assignments)
+        for path in write(built, course.solutions, course.assignments):
+            say(f"wrote {path.relative_to(course.root)}")
+        say(f"{slug} is built")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def init(folder: Path) -> None:
+    """Make the course folder FOLDER."""
+    for path in init_course(folder):
+        say(f"wrote {path}")
+    say(f"next: cd {folder}; autograder new my-first-exercise")
+
+
+@click.command()
+@click.argument("exercise")
+@click.option("--kind", default="numpy", show_default=True, type=click.Choice(KINDS))
+def new(exercise: str, kind: str) -> None:
+    """Start the exercise EXERCISE as a small one that works, to be changed into your own."""
+    course = this_course()
+    for path in new_exercise(course.exercises_folder, exercise, kind):
+        say(f"wrote {path.relative_to(course.root)}")
+    say(f"next: change them, then run `autograder verify {exercise}`")
+
+
+@click.command()
+@click.argument("exercises", nargs=-1)
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="For right solutions.")
+@click.option("--html", type=click.Path(path_type=Path), help="A folder for a page of each exercise.")
+@jobs_option
+def verify(exercises: tuple[str, ...], seeds: int, html: Path | None, jobs: int) -> None:
+    """Prove the hidden suites of EXERCISES, all by default: right work passes, mistakes are caught, nothing leaks."""
+    course = this_course()
+    verified = [_verify(course.build(slug), seeds, jobs, html) for slug in exercises or course.exercise_names]
+    sys.exit(0 if all(one.passed for one in verified) else 1)
+
+
+@click.command()
+@click.argument("exercise")
+@jobs_option
+def release(exercise: str, jobs: int) -> None:
+    """Verify EXERCISE, build it and enter it in the gradebook: its folder in assignments/ can be handed out then."""
+    course = this_course()
+    built = course.build(exercise)
+    if not _verify(built, 5, jobs, None).passed:
+        raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
+    for path in write(built, course.solutions, course.assignments):
+        say(f"wrote {path.relative_to(course.root)}")
+    open_gradebook(course).close()
+    register(course, exercise)
+    say(f"{exercise} is released: hand out {course.assignments.relative_to(course.root) / exercise}")
+
+
+def _verify(built: Built, seeds: int, jobs: int, html: Path | None) -> Verification:
+    slug = built.exercise.slug
+    with progress_bar() as progress:
+        bar = progress.add_task(f"verifying {slug}", total=len(solutions_of(built, seeds)))
+        verification = verify_exercise(built, seeds, jobs, lambda: progress.advance(bar))
+    say(describe(verification, console.width))
+    if html:
+        html.mkdir(parents=True, exist_ok=True)
+        page = html / f"{slug}.html"
+        page.write_text(as_html(verification), encoding="utf-8")
+        say(f"wrote {page}")
+    return verification

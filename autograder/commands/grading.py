@@ -1,0 +1,122 @@
+"""The commands of instructors: grade, show, export."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from autograder.batch import Outcome, grade_students, submitting_students
+from autograder.build import require_fresh
+from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.doctor import require_safety
+from autograder.errors import ConfigError
+from autograder.export import ExportScores
+from autograder.feedback import explain
+from autograder.gradebook import open_gradebook, register
+from autograder.report import Finding, Report, Status, TaskResult, count_mistakes
+from autograder.reports import load_report, reported_students
+from autograder.scrub import plain_line
+
+_STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
+
+
+@click.command()
+@click.argument("exercise")
+@click.option("--student", "students", multiple=True, help="Only this student; may be repeated.")
+@click.option("--allow-unsafe", is_flag=True, help="Grade even where students' code cannot be shut in.")
+@jobs_option
+def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, jobs: int) -> None:
+    """Grade the submissions of EXERCISE into nbgrader's gradebook."""
+    course = this_course()
+    course.allow_unsafe = course.allow_unsafe or allow_unsafe
+    built = course.build(exercise)
+    require_fresh(built, course.solutions, course.assignments)
+    chosen = list(students) or submitting_students(course, exercise)
+    if not chosen:
+        raise ConfigError(f"no submissions: {course.submitted('*', exercise)} matches no folder")
+    if not course.allow_unsafe:
+        require_safety(course.without_layers)
+    open_gradebook(course).close()
+    register(course, exercise)
+    with progress_bar() as progress:
+        bar = progress.add_task(f"grading {exercise}", total=len(chosen))
+        outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar))
+    _print_scores(outcomes)
+    _print_mistakes([outcome.evaluation.report for outcome in outcomes if outcome.evaluation])
+    _print_next_step(outcomes, exercise)
+    sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
+
+
+@click.command()
+@click.argument("exercise")
+@click.argument("students", nargs=-1)
+def show(exercise: str, students: tuple[str, ...]) -> None:
+    """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
+    course = this_course()
+    chosen = students or reported_students(course, exercise)
+    if not chosen:
+        raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
+    reports = {student: load_report(course, exercise, student) for student in chosen}
+    for student, report in reports.items():
+        say(f"{plain_line(student)}\n{explain(report)}\n")
+    if not students:
+        _print_mistakes(list(reports.values()))
+
+
+@click.command()
+@click.option("--to", default="grades.csv", show_default=True, help="The CSV file to write.")
+def export(to: str) -> None:
+    """Write the scores of all students and assignments as CSV."""
+    course = this_course()
+    with open_gradebook(course) as gradebook:
+        ExportScores(to=to, config=course.config).export(gradebook)
+    say(f"wrote {to}")
+
+
+def _print_scores(outcomes: list[Outcome]) -> None:
+    table = Table("student", title="Scores")
+    table.add_column("points", justify="right")
+    table.add_column("where points are missing")
+    for outcome in outcomes:
+        table.add_row(Text(plain_line(outcome.student)), *_score_cells(outcome))
+    console.print(table)
+
+
+def _print_mistakes(reports: list[Report]) -> None:
+    if counted := count_mistakes(reports):
+        table = Table("students", "task", "known mistake", title="Known mistakes")
+        for count, task, mistake in counted:
+            table.add_row(str(count), task, Text(mistake.title))
+        console.print(table)
+
+
+def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
+    if outcome.evaluation is None:
+        return Text("–"), Text(f"not graded: {plain_line(outcome.refused)}", style="bold red")
+    report = outcome.evaluation.report
+    points = f"{report.earned:g} / {report.automatic_points:g}"
+    remarks = [_remark(task) for task in report.tasks if task.status not in (Status.PASSED, Status.BY_HAND)]
+    remarks += [Text(f"file {finding.kind}", style="yellow") for finding in _by_kind(report)]
+    if outcome.refused:
+        remarks.insert(0, Text(f"not recorded: {plain_line(outcome.refused)}", style="bold red"))
+    return Text("?" if report.ungraded else points, style="bold"), Text(", ").join(remarks)
+
+
+def _remark(task: TaskResult) -> Text:
+    earned = "" if task.earned is None else f" {task.earned:g}/{task.points:g}"
+    return Text(f"{task.name}{earned} {task.status}", style=_STYLE.get(task.status, ""))
+
+
+def _by_kind(report: Report) -> list[Finding]:
+    return list({finding.kind: finding for finding in report.findings}.values())
+
+
+def _print_next_step(outcomes: list[Outcome], exercise: str) -> None:
+    waiting = [outcome.student for outcome in outcomes if outcome.needs_a_person]
+    if waiting:
+        console.print(Text(f"{len(waiting)} wait for a person: {plain_line(', '.join(waiting))}", style="bold red"))
+    say(f"why points were lost: autograder show {exercise} [STUDENT]")
+    say(f"pages for students:   nbgrader generate_feedback --force {exercise}")

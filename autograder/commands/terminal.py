@@ -1,0 +1,33 @@
+"""What the commands share: the course they run in, and how they print."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from autograder.course import Course, load_course
+
+console = Console()
+jobs_option = click.option(
+    "--jobs", default=os.cpu_count() or 1, show_default=True, type=click.IntRange(1), help="Processes."
+)
+
+
+def this_course() -> Course:
+    """The course of the current folder."""
+    return load_course(Path.cwd())
+
+
+def progress_bar() -> Progress:
+    """A bar with the time that has passed and an estimate of what is left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, TextColumn("left:"), TimeRemainingColumn(), console=console)
+
+
+def say(text: str) -> None:
+    """Print a text as it is: Rich would wrap it, colour its numbers and read brackets as markup."""
+    click.echo(text)

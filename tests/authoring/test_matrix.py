@@ -1,0 +1,111 @@
+"""What people read of a verification: the matrix and the verdict in a terminal, and the page."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from autograder.authoring.matrix import as_text, rows
+from autograder.authoring.page import as_html
+from autograder.authoring.summary import describe
+from autograder.authoring.trials import Kind
+from autograder.authoring.verify import Verification, verify
+from autograder.build import build
+from autograder.exercise import Exercise
+from tests.tiny import write_tiny_exercise
+
+WRONG = '"""Squares <x>."""\n\nhint = "?"\nloses = ["double", "quadruple"]\n\n\ndef double(x):\n    return x * x\n'
+
+
+@pytest.fixture(scope="module")
+def verification(tmp_path_factory: pytest.TempPathFactory) -> Verification:
+    """Of a suite that lets mutants live and catches less of a mistake than it should."""
+    folder = write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny")
+    (folder / "wrong").mkdir()
+    (folder / "wrong" / "squared.py").write_text(WRONG)
+    suite = folder / "test_hidden.py"
+    suite.write_text(suite.read_text().replace("x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)"))
+    return verify(build(Exercise(folder)), seeds=2, jobs=2)
+
+
+def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verification) -> None:
+    lines = as_text(verification, width=120).splitlines()
+    assert lines[0].split() == ["double", "quadruple"]
+    assert [line.split()[-2:] for line in lines[1:] if not line.startswith("mutants")] == [
+        ["··", "·"],
+        ["--", "-"],
+        ["··", "-"],
+        ["··", "·"],
+        ["✗✗", "·"],
+    ]
+    assert [line.split("  ")[0] for line in lines[1:]] == [
+        "reference ×3",
+        "stub",
+        "double alone",
+        "quadruple alone",
+        "wrong/squared",
+        *(f"mutants of {name} ×{count}" for name, count in _mutants(verification).items()),
+    ]
+
+
+def _mutants(verification: Verification) -> dict[str, int]:
+    names = [trial.solution.mutant.function for trial in verification.trials if trial.solution.mutant]
+    return {name: names.count(name) for name in names}
+
+
+def test_a_narrow_terminal_gets_one_block_after_the_other(verification: Verification) -> None:
+    wide, narrow = as_text(verification, width=120), as_text(verification, width=40)
+    assert narrow.count("stub") == 2 * wide.count("stub") == 2
+    assert max(map(len, narrow.splitlines())) <= 40
+
+
+def test_a_row_of_many_trials_shows_the_worst_and_how_many(verification: Verification) -> None:
+    mutants = next(row for row in rows(verification) if row.kind is Kind.MUTANT and row.label.endswith("double"))
+    cell = mutants.cells["double"][0]
+    assert cell.status != "passed"
+    assert 0 < cell.lost <= mutants.tries
+
+
+def test_the_summary_says_what_to_do(verification: Verification) -> None:
+    said = describe(verification, 120)
+    assert "problem: wrong/squared should lose double, quadruple, it loses double" in said
+    assert "tiny: REJECTED" in said
+    for survivor in verification.survivors:
+        assert said.count(str(survivor)) == 1
+        assert f'"{survivor.mutant.name}" = "..."' in said
+    assert "dtypes handed over: double float64; quadruple float64" in said
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_whole_and_loads_nothing_from_elsewhere(verification: Verification) -> None:
+    html = as_html(verification)
+    page = _Page()
+    page.feed(html)
+    assert page.open == []
+    assert "http" not in html
+    assert "src=" not in html
+    assert 'title="Squares &lt;x&gt;."' in html
+    for said in (
+        "Rejected:",
+        "wrong/squared should lose double, quadruple",
+        "Mutants that live",
+        verification.survivors[0].mutant.name,
+    ):
+        assert said in page.text
