@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,12 @@ from autograder.build import Built
 from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
-from autograder.gradebook import RecordError, record, record_refused
+from autograder.gradebook import Recorder, RecordError
+from autograder.kept import Kept
 from autograder.notebook import find_notebook, has_links
 from autograder.pool import spread
-from autograder.report import Finding
-from autograder.reports import save_report
+from autograder.report import Finding, Report, Status
+from autograder.reports import load_report, save_report
 
 _UNSAFE_NAME = "[]*?{}"  # nbgrader takes a student's name for a pattern
 
@@ -28,12 +29,12 @@ class Outcome:
     """What came of one student's submission. `refused` says why nothing was graded or recorded."""
 
     student: str
-    evaluation: Evaluation | None = None
+    report: Report | None = None
     refused: str = ""
 
     @property
     def needs_a_person(self) -> bool:
-        return self.evaluation is None or bool(self.refused or self.evaluation.report.ungraded)
+        return self.report is None or bool(self.refused or self.report.ungraded)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class _Job:
     student: str
     path: Path
     findings: tuple[Finding, ...]
+    key: str = ""
 
 
 def submitting_students(course: Course, slug: str) -> list[str]:
@@ -49,31 +51,77 @@ def submitting_students(course: Course, slug: str) -> list[str]:
 
 
 def grade_students(
-    course: Course, built: Built, students: Sequence[str], jobs: int, done: Callable[[Outcome], None]
+    course: Course,
+    built: Built,
+    students: Sequence[str],
+    jobs: int,
+    done: Callable[[Outcome], None],
+    fresh: bool = False,
 ) -> list[Outcome]:
     """Grade and record the submissions of `students` with `jobs` processes; the outcomes in the order of `students`.
 
-    done: called with each outcome as it is recorded. Errors: ConfigError for a student without a folder.
+    done: called with each outcome as it is recorded. fresh: grade also what has not changed since the last time.
+    Errors: ConfigError for a student without a folder.
     """
     outcomes: dict[str, Outcome] = {}
-    for outcome in _outcomes(course, built, students, jobs):
-        recorded = _recorded(course, built.exercise.slug, outcome)
-        outcomes[recorded.student] = recorded
-        done(recorded)
+    with Recorder(course, built.exercise.slug) as recorder:
+        for outcome in _Batch(course, built, recorder).outcomes(students, jobs, fresh):
+            outcomes[outcome.student] = outcome
+            done(outcome)
     return [outcomes[student] for student in students]
 
 
-def _outcomes(course: Course, built: Built, students: Sequence[str], jobs: int) -> Iterator[Outcome]:
-    ready = []
-    for student in students:
-        job = _prepare(course, built.exercise.slug, student)
-        if isinstance(job, Outcome):
-            yield job
-        else:
-            ready.append(job)
-    for job, evaluation in spread(ready, jobs, _evaluate, _tools, course.grader(), built, course.seed):
-        refused = "" if evaluation else "the grader's own process ended; grade again"
-        yield Outcome(job.student, evaluation, refused)
+class _Batch:
+    """One run over the submissions of an exercise."""
+
+    def __init__(self, course: Course, built: Built, recorder: Recorder) -> None:
+        self._course = course
+        self._built = built
+        self._recorder = recorder
+        self._kept = Kept(course, built)
+
+    def outcomes(self, students: Sequence[str], jobs: int, fresh: bool) -> Iterator[Outcome]:
+        """What is refused and what is done already comes first, then the others as they are evaluated."""
+        new: list[_Job] = []
+        scores = self._recorder.scores()
+        for student in students:
+            job = _prepare(self._course, self._built.exercise.slug, student)
+            if isinstance(job, Outcome):
+                self._recorder.record_refused(student)
+                yield job
+                continue
+            job = replace(job, key=self._kept.key(job.path.parent, job.findings))
+            if fresh or not (known := self._known(job, scores.get(student, {}))):
+                new.append(job)
+            else:
+                yield known
+        tools = (self._course.grader(), self._built, self._course.seed)
+        for job, evaluation in spread(new, jobs, _evaluate, _tools, *tools):
+            if evaluation is None:
+                self._recorder.record_refused(job.student)
+                yield Outcome(job.student, refused="the grader's own process ended; grade again")
+            else:
+                self._kept.save(job.key, evaluation)
+                yield self._recorded(job, evaluation)
+
+    def _known(self, job: _Job, scores: dict[str, float | None]) -> Outcome | None:
+        """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
+        if self._kept.is_recorded(job.student, job.key):
+            report = load_report(self._course, self._built.exercise.slug, job.student)
+            if all(scores.get(task.name) == task.earned for task in report.tasks if task.status is not Status.BY_HAND):
+                return Outcome(job.student, report)
+        evaluation = self._kept.load(job.key)
+        return self._recorded(job, evaluation) if evaluation else None
+
+    def _recorded(self, job: _Job, evaluation: Evaluation) -> Outcome:
+        save_report(self._course, job.student, evaluation.report)
+        try:
+            self._recorder.record(job.student, evaluation)
+        except RecordError as error:
+            return Outcome(job.student, evaluation.report, f"nbgrader could not record it: {error}")
+        if not evaluation.report.ungraded:
+            self._kept.note_recorded(job.student, job.key)
+        return Outcome(job.student, evaluation.report)
 
 
 def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
@@ -100,18 +148,6 @@ def _has_readable_timestamp(folder: Path) -> bool:
         return not text or parse_utc(text) is not None
     except (ValueError, OverflowError, AttributeError):
         return False
-
-
-def _recorded(course: Course, slug: str, outcome: Outcome) -> Outcome:
-    if outcome.evaluation is None:
-        record_refused(course, slug, outcome.student)
-        return outcome
-    save_report(course, outcome.student, outcome.evaluation.report)
-    try:
-        record(course, slug, outcome.student, outcome.evaluation)
-    except RecordError as error:
-        return Outcome(outcome.student, outcome.evaluation, f"nbgrader could not record it: {error}")
-    return outcome
 
 
 _Tools = tuple[Grader, Built, int]

@@ -1,31 +1,36 @@
-"""nbgrader's gradebook: an exercise registered, an evaluation recorded. One writer at a time."""
+"""nbgrader's gradebook: an exercise registered, evaluations recorded. One writer at a time."""
 
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+from unittest import mock
 
+import nbformat
 import sqlalchemy
-from nbgrader.api import Gradebook, MissingEntry
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry, SubmittedNotebook
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from traitlets import Any as AnyTrait
+from nbgrader.preprocessors import AssignLatePenalties
+from nbgrader.utils import compute_checksum, determine_grade, find_all_files
 
 from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation
+from autograder.report import Report, Status
 
 
 class RecordError(Exception):
     """nbgrader could not record one submission; the text says why. Others are not affected."""
-
-
-class _EvaluatedAutograde(Autograde):
-    """nbgrader's own Autograde, handed a submission that is evaluated already."""
-
-    evaluation = AnyTrait()
 
 
 def open_gradebook(course: Course) -> Gradebook:
@@ -53,26 +58,124 @@ def register(course: Course, slug: str) -> None:
             raise ConfigError(f"nbgrader does not take the exercise `{slug}` into the gradebook: {error}") from None
 
 
-def record(course: Course, slug: str, student: str, evaluation: Evaluation) -> None:
-    """Write what `nbgrader autograde` would have written: the autograded folder and the gradebook's rows.
+class Recorder:
+    """Writes what `nbgrader autograde` would have written of one exercise: autograded folders and the gradebook's rows.
 
-    Errors: RecordError, after which the submission waits for a person.
+    nbgrader's own converter opens the gradebook some ten times for each submission and checks what is known to hold;
+    here it stays open, and each submission is one transaction. Use as a context manager.
     """
-    recorder = _EvaluatedAutograde(coursedir=_directory(course, slug, student), config=course.config, force=True)
-    recorder.evaluation = evaluation
-    try:
-        _run(recorder)
-    except (NbGraderException, AttributeError, ValueError) as error:
-        leave_ungraded(course.db_url, slug, student)
-        raise RecordError(str(error)) from None
+
+    def __init__(self, course: Course, slug: str) -> None:
+        self._slug = slug
+        self._gradebook = open_gradebook(course)
+        self._converter = Autograde(coursedir=_directory(course, slug, "*"), config=course.config)
+        self._converter.log = _silent_log()
+        self._late = AssignLatePenalties(config=course.config)
+        self._late.init_plugin()
+
+    def record(self, student: str, evaluation: Evaluation) -> None:
+        """Write a student's evaluation in the place of an older one.
+
+        Errors: RecordError, after which the submission waits for a person.
+        """
+        try:
+            with self._one_transaction(), warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning):
+                self._write_folder(student, evaluation.notebook)
+                self._write_rows(student, evaluation)
+        except (sqlalchemy.exc.SQLAlchemyError, OSError, MissingEntry, ValueError) as error:
+            self.record_refused(student)
+            raise RecordError(str(error)) from None
+
+    def record_refused(self, student: str) -> None:
+        """Enter a submission that was not graded; every cell of it waits for a person."""
+        with self._one_transaction():
+            self._gradebook.update_or_create_student(student)
+            submission = self._gradebook.update_or_create_submission(self._slug, student)
+            for notebook in submission.notebooks:
+                _leave_ungraded(notebook)
+
+    def scores(self) -> dict[str, dict[str, float | None]]:
+        """The automatic score of each task of each student who has an entry."""
+        entries = self._gradebook.assignment_submissions(self._slug)
+        return {
+            entry.student.id: {grade.name: grade.auto_score for one in entry.notebooks for grade in one.grades}
+            for entry in entries
+        }
+
+    def close(self) -> None:
+        self._gradebook.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _one_transaction(self) -> Iterator[None]:
+        """nbgrader's API commits after every step; a grader that is killed between two would leave half of it."""
+        session = self._gradebook.db
+        try:
+            with mock.patch.object(session, "commit", session.flush):
+                yield
+            session.commit()
+        except BaseException:
+            session.rollback()
+            raise
+
+    def _write_folder(self, student: str, notebook: NotebookNode) -> None:
+        converter = self._converter
+        target = Path(converter._format_dest(self._slug, student))
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        BaseConverter.init_assignment(converter, self._slug, student)
+        source = converter.coursedir.format_path(converter.coursedir.source_directory, ".", self._slug)
+        kept = {os.path.join(source, name) for name in converter.exclude_overwriting.get(self._slug, [])}
+        for file in sorted(set(find_all_files(source, [*converter.coursedir.ignore, "*.ipynb"])) - kept):
+            copy = target / os.path.relpath(file, source)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.unlink(missing_ok=True)
+            shutil.copy(file, copy)
+        (target / f"{self._slug}.ipynb").write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        converter.set_permissions(self._slug, student)
+
+    def _write_rows(self, student: str, evaluation: Evaluation) -> None:
+        timestamp = self._converter.coursedir.get_existing_timestamp(
+            self._converter._format_source(self._slug, student)
+        )
+        handed_in = {"timestamp": timestamp} if timestamp else {}
+        self._gradebook.update_or_create_student(student)
+        submission = self._gradebook.update_or_create_submission(self._slug, student, **handed_in)
+        notebook = next(one for one in submission.notebooks if one.name == self._slug)
+        cells = {
+            cell.metadata.nbgrader.grade_id: cell for cell in evaluation.notebook.cells if "nbgrader" in cell.metadata
+        }
+        _write_grades(notebook, cells, evaluation.report)
+        _write_comments(notebook, cells)
+        self._gradebook.db.flush()
+        notebook.late_submission_penalty = self._penalty(student, notebook, submission.total_seconds_late)
+
+    def _penalty(self, student: str, notebook: SubmittedNotebook, seconds_late: float) -> float | None:
+        if seconds_late <= 0:
+            return None
+        penalty = self._late.plugin_inst.late_submission_penalty(student, notebook.score, seconds_late)
+        return None if penalty is None else min(max(0, penalty), notebook.score)
 
 
-def record_refused(course: Course, slug: str, student: str) -> None:
-    """Enter a submission that was not graded; every cell of it waits for a person."""
-    with Gradebook(course.db_url, course.coursedir.course_id) as gradebook:
-        gradebook.update_or_create_student(student)
-        gradebook.update_or_create_submission(slug, student)
-    leave_ungraded(course.db_url, slug, student)
+def _write_grades(notebook: SubmittedNotebook, cells: dict[str, NotebookNode], report: Report) -> None:
+    """As nbgrader's SaveAutoGrades; what has no score waits for a person."""
+    for grade in notebook.grades:
+        task = report.task(grade.name)
+        has_score = task.status is not Status.UNGRADED and grade.max_score == task.points
+        grade.auto_score = determine_grade(cells[grade.name], _silent_log())[0] if has_score else None
+        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+
+
+def _write_comments(notebook: SubmittedNotebook, cells: dict[str, NotebookNode]) -> None:
+    for comment in notebook.comments:
+        cell = cells[comment.name]
+        is_untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+        comment.auto_comment = "No response." if is_untouched else None
 
 
 def leave_ungraded(db_url: str, slug: str, student: str) -> None:
@@ -83,10 +186,14 @@ def leave_ungraded(db_url: str, slug: str, student: str) -> None:
         except MissingEntry:
             return
         for notebook in submission.notebooks:
-            for grade in notebook.grades:
-                grade.auto_score = None
-                grade.needs_manual_grade = True
+            _leave_ungraded(notebook)
         gradebook.db.commit()
+
+
+def _leave_ungraded(notebook: SubmittedNotebook) -> None:
+    for grade in notebook.grades:
+        grade.auto_score = None
+        grade.needs_manual_grade = True
 
 
 def _directory(course: Course, slug: str, student: str) -> CourseDirectory:
@@ -99,7 +206,12 @@ def _directory(course: Course, slug: str, student: str) -> CourseDirectory:
 
 def _run(converter: BaseConverter) -> None:
     """Without nbgrader's log, which tells of every file, and its warnings; a failure comes back as an exception."""
-    converter.log = logging.getLogger("autograder.nbgrader")
-    converter.log.setLevel(logging.CRITICAL)
+    converter.log = _silent_log()
     with warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning):
         converter.start()
+
+
+def _silent_log() -> logging.Logger:
+    log = logging.getLogger("autograder.nbgrader")
+    log.setLevel(logging.CRITICAL)
+    return log

@@ -6,11 +6,14 @@ import logging
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from typing import Any, TypeVar
 
 from autograder.inside.identity import die_with_parent
+
+_AHEAD = 4  # jobs handed out for each process: none waits for work, and no more results than these are held
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -25,19 +28,51 @@ def spread(
     """
     if not jobs:
         return
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(min(processes, len(jobs)), context, _start, (work, start, arguments))
+    processes = min(processes, len(jobs))
+    crew = _Crew(processes, (work, start, arguments))
+    left = iter(jobs)
+    running: dict[Future[Result], Job] = {}
     try:
-        futures = {executor.submit(_work, job): job for job in jobs}
-        for future in as_completed(futures):
-            try:
-                yield futures[future], future.result()
-            except BrokenProcessPool:
-                yield futures[future], None
-    finally:  # after an interruption the pool would work off what is left
-        executor.shutdown(wait=False, cancel_futures=True)
+        while True:
+            for job in islice(left, _AHEAD * processes - len(running)):
+                running[crew.submit(job)] = job
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), _result(future)
+    finally:  # after an interruption it would work off what is left
+        crew.dismiss()
+
+
+class _Crew:
+    """The processes; new ones where one has ended and taken the others with it."""
+
+    def __init__(self, processes: int, tools: tuple[Any, ...]) -> None:
+        self._processes = processes
+        self._tools = tools
+        self._executor = self._hire()
+
+    def submit(self, job: Any) -> Future[Any]:
+        try:
+            return self._executor.submit(_work, job)
+        except BrokenProcessPool:
+            self._executor = self._hire()
+            return self._executor.submit(_work, job)
+
+    def dismiss(self) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.terminate()
+
+    def _hire(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._processes, multiprocessing.get_context("spawn"), _start, self._tools)
+
+
+def _result(future: Future[Result]) -> Result | None:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return None
 
 
 _work_with_tools: Callable[[Any], Any] | None = None

@@ -156,21 +156,22 @@ def _mutants(built: Built) -> Iterator[Solution]:
 
 def tasks_that_use(built: Built, function: str) -> tuple[str, ...]:
     """The automatic tasks whose functions are or call a function of the reference, or that need such a task."""
-    calls = _calls(reference_source(built.reference))
+    calls = function_calls(reference_source(built.reference))
     using: list[str] = []
     for name, task in built.exercise.automatic.items():
-        if function in _reached(task.functions, calls) or set(task.needs) & set(using):
+        if function in reached(task.functions, calls) or set(task.needs) & set(using):
             using.append(name)
     return tuple(using)
 
 
-def _calls(source: str) -> dict[str, set[str]]:
+def function_calls(source: str) -> dict[str, set[str]]:
     """The names that each top-level function uses."""
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     return {one.name: {node.id for node in ast.walk(one) if isinstance(node, ast.Name)} for one in functions}
 
 
-def _reached(start: Collection[str], calls: dict[str, set[str]]) -> set[str]:
+def reached(start: Collection[str], calls: dict[str, set[str]]) -> set[str]:
+    """`start` and all that is used from there, directly or not."""
     reached: set[str] = set()
     left = set(start)
     while left:

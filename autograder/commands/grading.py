@@ -27,8 +27,9 @@ _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "d
 @click.argument("exercise")
 @click.option("--student", "students", multiple=True, help="Only this student; may be repeated.")
 @click.option("--allow-unsafe", is_flag=True, help="Grade even where students' code cannot be shut in.")
+@click.option("--fresh", is_flag=True, help="Grade also what has not changed since the last time.")
 @jobs_option
-def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, jobs: int) -> None:
+def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, fresh: bool, jobs: int) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
     course = this_course()
     course.allow_unsafe = course.allow_unsafe or allow_unsafe
@@ -43,9 +44,9 @@ def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, jobs: in
     register(course, exercise)
     with progress_bar() as progress:
         bar = progress.add_task(f"grading {exercise}", total=len(chosen))
-        outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar))
+        outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar), fresh)
     _print_scores(outcomes)
-    _print_mistakes([outcome.evaluation.report for outcome in outcomes if outcome.evaluation])
+    _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
 
@@ -94,9 +95,9 @@ def _print_mistakes(reports: list[Report]) -> None:
 
 
 def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
-    if outcome.evaluation is None:
+    if outcome.report is None:
         return Text("–"), Text(f"not graded: {plain_line(outcome.refused)}", style="bold red")
-    report = outcome.evaluation.report
+    report = outcome.report
     points = f"{report.earned:g} / {report.automatic_points:g}"
     remarks = [_remark(task) for task in report.tasks if task.status not in (Status.PASSED, Status.BY_HAND)]
     remarks += [Text(f"file {finding.kind}", style="yellow") for finding in _by_kind(report)]

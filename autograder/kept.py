@@ -1,0 +1,79 @@
+"""Evaluations kept under what they depend on, and what has been recorded: so a second run does only what is new.
+
+`.autograder/<exercise>/` in the course folder holds `evaluations/<key>`, compressed JSON, and `recorded/<student>`, the
+key of what the gradebook has. Deleting it costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import zlib
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+import nbformat
+
+from autograder.build import Built
+from autograder.course import Course
+from autograder.evaluate import Evaluation
+from autograder.report import Finding, Report
+
+_DECIDES = ("autograder", "numpy", "torch", "ipython", "matplotlib")  # packages whose version a report may hang on
+
+
+class Kept:
+    """What is kept of one exercise of a course."""
+
+    def __init__(self, course: Course, built: Built) -> None:
+        self._folder = course.root / ".autograder" / built.exercise.slug
+        protection = [bool(course.allow_unsafe), sorted(course.without_layers)]
+        packages = [sys.version, *map(version, _DECIDES)]
+        self._circumstances = repr([built.exercise.version, course.seed, protection, packages])
+        self._configuration = json.dumps(course.config, sort_keys=True, default=str)
+
+    def key(self, folder: Path, findings: tuple[Finding, ...]) -> str:
+        """What the evaluation of a submission depends on, as a digest: its files, the exercise, the circumstances."""
+        digest = hashlib.sha256(f"{self._circumstances}{findings}".encode())
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            content = hashlib.sha256(file.read_bytes()).hexdigest()
+            digest.update(f"{os.fsencode(file.relative_to(folder))!r}{content}".encode())
+        return digest.hexdigest()
+
+    def load(self, key: str) -> Evaluation | None:
+        """The evaluation under a key, if there is one that can be read."""
+        try:
+            kept = json.loads(zlib.decompress((self._folder / "evaluations" / key).read_bytes()))
+            return Evaluation(msgspec.convert(kept["report"], Report), nbformat.from_dict(kept["notebook"]))
+        except (OSError, ValueError, KeyError, zlib.error):
+            return None
+
+    def save(self, key: str, evaluation: Evaluation) -> None:
+        """Keep an evaluation; one that a fault of ours had a part in is made anew the next time."""
+        if not evaluation.report.ungraded:
+            text = json.dumps({"report": msgspec.to_builtins(evaluation.report), "notebook": evaluation.notebook})
+            _write(self._folder / "evaluations" / key, zlib.compress(text.encode(), 1))
+
+    def is_recorded(self, student: str, key: str) -> bool:
+        """Whether the gradebook has had this, under the course's present configuration."""
+        try:
+            return (self._folder / "recorded" / student).read_text() == self._recorded(key)
+        except OSError:
+            return False
+
+    def note_recorded(self, student: str, key: str) -> None:
+        _write(self._folder / "recorded" / student, self._recorded(key).encode())
+
+    def _recorded(self, key: str) -> str:
+        return hashlib.sha256(f"{key}{self._configuration}".encode()).hexdigest()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all, wherever the grader is killed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    unfinished.write_bytes(content)
+    os.replace(unfinished, path)
