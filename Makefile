@@ -8,7 +8,7 @@ EXERCISES := $(notdir $(wildcard tests/demo/submitted/perfect/*))
 
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install demo test slow-test attack-test benchmark lint format build clean
+.PHONY: install demo test slow-test attack-test verify benchmark lint format build clean
 
 install: $(INSTALLED)
 
@@ -33,6 +33,9 @@ attack-test: $(INSTALLED)
 	if unshare --user true; then \
 		unshare --user --map-user=1000 --map-group=1000 $(BIN)/pytest -n 2 -p no:cacheprovider -m "not slow" tests/attacks; \
 	else echo "no user namespaces here: the attacks were not tried without privileges"; fi
+
+verify: $(INSTALLED)
+	autograder verify
 
 benchmark: $(INSTALLED)
 	python -m tests.benchmarks.isolation

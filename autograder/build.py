@@ -20,7 +20,7 @@ from traitlets.config import Config
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, read_text
 from autograder.settings import STUB
-from autograder.source import reference_notebook
+from autograder.source import reference_notebook, reference_source
 from autograder.variants import right_variants, wrong_variants
 
 _PACKAGE = Path(__file__).parent
@@ -50,7 +50,9 @@ class Built:
 def build(exercise: Exercise) -> Built:
     """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
     wrong_variants(exercise), right_variants(exercise)
+    _parsable(exercise.hidden_suite)
     reference = reference_notebook(exercise)
+    _check_functions(exercise, reference)
     return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise))
 
 
@@ -75,6 +77,19 @@ def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:
     if stale := stale_files(built, solutions, assignments):
         names = ", ".join(str(path) for path in stale)
         raise ConfigError(f"not what the exercise folder gives: {names}; run `autograder build {built.exercise.slug}`")
+
+
+def _check_functions(exercise: Exercise, reference: NotebookNode) -> None:
+    source = reference_source(reference)
+    try:
+        body = ast.parse(source).body
+    except SyntaxError as error:
+        line = source.splitlines()[(error.lineno or 1) - 1].strip()
+        raise ExerciseError(f"{exercise.notebook_source}: {error.msg}: {line}") from None
+    defined = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    for name, task in exercise.automatic.items():
+        if missing := [function for function in task.functions if function not in defined]:
+            raise ExerciseError(f"{exercise.notebook_source}: no function `{missing[0]}`, which task `{name}` names")
 
 
 def _release(reference: NotebookNode, source: Path) -> NotebookNode:

@@ -1,7 +1,7 @@
 """The command `autograder`: its subcommands are loaded when they are called, so that help comes at once.
 
-Exit status: 0 all done; 1 something waits for a person; 2 the course or the command is set up wrongly; 3 a fault of
-the grader itself.
+Exit status: 0 all done; 1 something waits for a person or was rejected; 2 the course or the command is set up wrongly;
+3 a fault of the grader itself.
 """
 
 from __future__ import annotations

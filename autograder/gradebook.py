@@ -95,11 +95,14 @@ class Recorder:
                 _leave_ungraded(notebook)
 
     def scores(self) -> dict[str, dict[str, float | None]]:
-        """The automatic score of each task of each student who has an entry."""
-        entries = self._gradebook.assignment_submissions(self._slug)
+        """The automatic score of each task of each student who has an entry that no deadline has a say in.
+
+        A penalty hangs on the deadline and on scores given by hand, which change behind our back.
+        """
         return {
             entry.student.id: {grade.name: grade.auto_score for one in entry.notebooks for grade in one.grades}
-            for entry in entries
+            for entry in self._gradebook.assignment_submissions(self._slug)
+            if entry.total_seconds_late <= 0 and not any(one.late_submission_penalty for one in entry.notebooks)
         }
 
     def close(self) -> None:

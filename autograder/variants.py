@@ -8,7 +8,7 @@ of the same names; the rest of the file comes along.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import ExerciseError
@@ -55,7 +55,9 @@ def variant(name: str, source: str) -> Variant:
             for node in body
             if isinstance(node, ast.Assign) and _declares(node)
         }
-    except (SyntaxError, ValueError) as error:
+    except SyntaxError as error:
+        raise ExerciseError(f"{name}, line {error.lineno}: {error.msg}") from None
+    except ValueError as error:
         raise ExerciseError(f"{name}: {error}") from None
     docstring = ast.get_docstring(ast.parse(source)) or ""
     apart = [node for node in body if _declares(node)] + (body[:1] if docstring else [])
@@ -70,10 +72,10 @@ def variant(name: str, source: str) -> Variant:
 
 
 def _read(path: Path) -> Variant:
-    read = variant(path.stem, read_text(path))
+    read = variant(str(path), read_text(path))
     if not read.title:
         raise ExerciseError(f"{path}: a docstring must say what the file is")
-    return read
+    return replace(read, name=path.stem)
 
 
 def _declares(node: ast.stmt) -> str:

@@ -16,7 +16,7 @@ import pytest
 from autograder.batch import Outcome, grade_students
 from autograder.build import Built, write
 from autograder.course import Course, load_course
-from autograder.gradebook import register
+from autograder.gradebook import open_gradebook, register
 from autograder.pool import spread
 from autograder.solutions import solved, solved_by
 from autograder.variants import variant
@@ -101,6 +101,25 @@ def test_only_what_has_changed_is_evaluated_again(
     suite = course.exercises_folder / "tiny" / "test_hidden.py"
     suite.write_text(suite.read_text() + "\n# changed\n")
     assert evaluated(course, students, monkeypatch) == students
+
+
+def test_a_new_deadline_holds_for_what_is_graded_already(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    config = course.root / "grader_config.py"
+    config.write_text(config.read_text() + 'c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    course = load_course(course.root)
+    students = hand_in(course, 1)
+    (course.submitted("student0", "tiny") / "timestamp.txt").write_text("2030-03-02 12:00:00 UTC")
+    penalties = []
+    for deadline in (None, "2030-03-01 12:00:00 UTC", "2030-03-03 12:00:00 UTC"):
+        with open_gradebook(course) as gradebook:
+            gradebook.update_or_create_assignment("tiny", duedate=deadline)
+        evaluated(course, students, monkeypatch)
+        with open_gradebook(course) as gradebook:
+            penalties.append(gradebook.find_submission("tiny", "student0").late_submission_penalty)
+    assert penalties == [0, 7, 0]
 
 
 def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(

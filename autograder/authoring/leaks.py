@@ -45,7 +45,7 @@ from autograder.variants import Variant, right_variants, wrong_variants
 
 Kind = Literal["solution", "constant", "hidden test", "known mistake", "path"]
 
-_PIECE, _WHOLE = 6, 4  # how many words make it no accident
+_PIECE, _WHOLE, _EXPRESSION = 6, 4, 8  # how many words make it no accident
 _DIGITS = 4
 _PACKAGE = Path(compare.__file__).resolve().parent
 # An escape is no word: in JSON `\nx` is the word `x`.
@@ -96,7 +96,12 @@ class Secrets:
         public = "".join([titles, _row(suite), *(code.row for code in shown)])
         hidden = read_text(exercise.hidden_suite)
         variants = [*wrong_variants(exercise), *right_variants(exercise)]
-        solution = _unless(_lines(bodies), given.row) | _pairs(bodies) | _bodies(bodies) | _answers(built.reference)
+        solution = (
+            _unless(_lines(bodies) | _returned(bodies), given.row)
+            | _pairs(bodies)
+            | _bodies(bodies)
+            | _answers(built.reference)
+        )
         names = frozenset[str]().union(*(code.names for code in shown))
         self._kinds: dict[str, Kind] = {
             **dict.fromkeys(_mistakes(variants, solution, given.row + titles, names), "known mistake"),
@@ -316,6 +321,12 @@ def _constants(code: _Code) -> set[str]:
 
 def _lines(bodies: Iterable[list[str]]) -> set[str]:
     return _rows((line for body in bodies for line in body), _PIECE)
+
+
+def _returned(bodies: Iterable[list[str]]) -> set[str]:
+    """What the lines return, if it is long: so people quote them."""
+    lines = [line.strip() for body in bodies for line in body]
+    return _rows((line.removeprefix("return ") for line in lines if line.startswith("return ")), _EXPRESSION)
 
 
 def _pairs(bodies: Iterable[list[str]]) -> set[str]:

@@ -44,19 +44,30 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the matrix. tries: how many trials it sums up. cells: by task, in the order of its tests."""
+    """One line of the matrix. tries: how many trials it sums up. live: mutants that none was lost by.
+
+    cells: by task, in the order of its tests.
+    """
 
     kind: Kind
     label: str
     title: str
     tries: int
+    live: int
     cells: dict[str, list[Cell]]
 
 
 def rows(verification: Verification) -> list[Row]:
     """The rows, in the order of the trials."""
     return [
-        Row(kind, label, trials[0].solution.title, len(trials), _cells(verification, trials))
+        Row(
+            kind,
+            label,
+            trials[0].solution.title,
+            len(trials),
+            sum(trial.solution.name in verification.living for trial in trials),
+            _cells(verification, trials),
+        )
         for (kind, label), trials in _grouped(verification.trials)
     ]
 
@@ -102,7 +113,8 @@ def _signs(cells: list[Cell]) -> str:
 
 
 def _label(row: Row) -> str:
-    return f"{row.label} ×{row.tries}" if row.tries > 1 else row.label
+    live = f", {row.live} live" if row.live else ""
+    return f"{row.label} ×{row.tries}{live}" if row.tries > 1 else row.label
 
 
 def _width(task: str, tests: list[TestResult]) -> int:

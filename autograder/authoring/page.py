@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import groupby
 
 from jinja2 import Environment
 
@@ -19,7 +20,7 @@ def as_html(verification: Verification) -> str:
     return environment.from_string(template).render(
         verification=verification,
         exercise=verification.built.exercise,
-        rows=matrix.rows(verification),
+        groups=[(kind, list(rows)) for kind, rows in groupby(matrix.rows(verification), key=lambda row: row.kind)],
         legend=matrix.LEGEND,
         mutants=mutants,
         margin=MARGIN,

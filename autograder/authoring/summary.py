@@ -56,4 +56,4 @@ def _verdict(verification: Verification) -> Iterator[str]:
     if verification.passed:
         yield f"{slug}: ACCEPTED. Right work passes, every known mistake and every mutant is caught, nothing leaks."
     else:
-        yield f"{slug}: REJECTED, {len(verification.problems)} problems."
+        yield f"{slug}: REJECTED, {len(verification.problems)} problem{'s'[: len(verification.problems) > 1]}."

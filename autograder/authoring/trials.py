@@ -14,7 +14,7 @@ from autograder.errors import SandboxError
 from autograder.exercise import Exercise
 from autograder.notebook import Cell
 from autograder.pool import spread
-from autograder.report import TestResult
+from autograder.report import Status, TestResult
 from autograder.runner import Run, Runner
 from autograder.session import Cost
 from autograder.solutions import graded_cells, solved, solved_by
@@ -78,6 +78,10 @@ class Trial:
     def tests(self) -> list[TestResult]:
         return [test for tests in self.results.values() for test in tests]
 
+    @property
+    def is_perfect(self) -> bool:
+        return not self.fault and all(test.status is Status.PASSED for test in self.tests)
+
 
 def solutions_of(built: Built, seeds: int) -> list[Solution]:
     """All solutions of an exercise: right ones under each seed and with two threads, then those that lose points."""
@@ -110,12 +114,17 @@ def with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
 
 
 def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Callable[[], None]) -> list[Trial]:
-    """The trials of `solutions`, in their order, with `jobs` processes. done: called after each."""
+    """The trials of `solutions`, in their order, with `jobs` processes. done: called after each.
+
+    Where the reference fails, all else means nothing: then these are only the trials until that.
+    """
     trials: dict[Solution, Trial] = {}
     for solution, trial in spread(list(solutions), jobs, _try, _tools, built):
         trials[solution] = trial or Trial(solution, fault="the process that tried it ended")
         done()
-    return [trials[solution] for solution in solutions]
+        if solution.kind is Kind.REFERENCE and not trials[solution].is_perfect:
+            break
+    return [trials[solution] for solution in solutions if solution in trials]
 
 
 def _tools(built: Built) -> tuple[Runner, Built]:

@@ -9,7 +9,7 @@ A problem rejects the exercise, a warning does not. Numbers that the judgement r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
 from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
 from autograder.build import Built
-from autograder.exercise import Exercise
+from autograder.exercise import Exercise, Task
 from autograder.feedback import plain
 from autograder.report import Status, TaskResult, TestResult
 from autograder.score import score
@@ -32,7 +32,7 @@ _WRONG = (Kind.WRONG, Kind.MUTANT)
 
 @dataclass(frozen=True)
 class Survivor:
-    """A mutant that got every point of the tasks it is in; `points` is what they are worth."""
+    """A mutant that got every point of a function's own tasks; `points` is what they are worth."""
 
     mutant: Mutant
     points: float
@@ -70,6 +70,8 @@ class Verification:
 
     @cached_property
     def problems(self) -> list[str]:
+        if broken := [trial for trial in self._of(Kind.REFERENCE) if not trial.is_perfect]:
+            return list(_judge(broken[0], self.built.exercise))
         judged = dict.fromkeys(problem for trial in self.trials for problem in _judge(trial, self.built.exercise))
         leaks = dict.fromkeys(f"{leak.where} gives away a {leak.kind}: {leak.what}" for leak in self._leaks())
         return [*judged, *self._mutation_problems(), *self._idle_tests(), *self._untried_dtypes(), *leaks]
@@ -82,16 +84,23 @@ class Verification:
             *(f"a tolerance is narrow: a right solution comes to {told}" for told in right),
             *(f"a tolerance is narrow: {told} what is allowed" for told in wrong),
             *self._dear_limits(),
+            *self._tasks_without_mistakes(),
         ]
+
+    @cached_property
+    def living(self) -> dict[str, Trial]:
+        """The mutants that no test catches in the tasks that their function is graded in, by name."""
+        tasks = self.built.exercise.automatic
+        mutants = {trial.solution.name: trial for trial in self._of(Kind.MUTANT)}
+        return {name: trial for name, trial in mutants.items() if _lives(trial, tasks)}
 
     @cached_property
     def survivors(self) -> list[Survivor]:
         """Mutants that live and are not marked equivalent."""
-        living = [trial for trial in self._of(Kind.MUTANT) if _is_perfect(trial)]
         return [
             Survivor(trial.solution.mutant, _stake(trial, self.built.exercise))
-            for trial in living
-            if trial.solution.mutant and trial.solution.name not in self.equivalent
+            for name, trial in self.living.items()
+            if trial.solution.mutant and name not in self.equivalent
         ]
 
     @cached_property
@@ -148,9 +157,8 @@ class Verification:
 
     def _mutation_problems(self) -> Iterator[str]:
         yield from map(str, self.survivors)
-        living = {trial.solution.name for trial in self._of(Kind.MUTANT) if _is_perfect(trial)}
         for name in self.equivalent:
-            if name not in living:
+            if name not in self.living:
                 yield f"equivalent.toml marks what is no living mutant: {name}"
 
     def _idle_tests(self) -> Iterator[str]:
@@ -165,6 +173,14 @@ class Verification:
             for dtype in task.dtypes:
                 if dtype not in tried.get(name, ()):
                     yield f"no test of `{name}` hands over {dtype}, which the task allows"
+
+    def _tasks_without_mistakes(self) -> Iterator[str]:
+        lost = {
+            task for trial in self._of(Kind.WRONG) if trial.solution.variant for task in trial.solution.variant.loses
+        }
+        for task in self.built.exercise.automatic:
+            if task not in lost:
+                yield f"no file in wrong/ loses `{task}`: which mistakes do students make there?"
 
     def _dear_limits(self) -> Iterator[str]:
         limits, cost = self.built.exercise.limits, self.cost
@@ -219,8 +235,15 @@ def _scored(trial: Trial, exercise: Exercise) -> list[TaskResult]:
     return [task for task in score(exercise, trial.results) if task.name in trial.results]
 
 
-def _is_perfect(trial: Trial) -> bool:
-    return not trial.fault and all(test.status is Status.PASSED for test in trial.tests)
+def _lives(trial: Trial, tasks: Mapping[str, Task]) -> bool:
+    """What another task's tests catch costs nothing where the points for the function are."""
+    own = [
+        name
+        for name in trial.results
+        if trial.solution.mutant and trial.solution.mutant.function in tasks[name].functions
+    ]
+    tests = [test for name in own or trial.results for test in trial.results[name]]
+    return not trial.fault and all(test.status is Status.PASSED for test in tests)
 
 
 def _stake(trial: Trial, exercise: Exercise) -> float:

@@ -347,3 +347,13 @@ def test_paths_that_say_nothing_of_this_machine_are_none(secrets: Secrets, text:
 def test_a_file_that_is_really_in_the_folder_of_temporary_files_is_one(secrets: Secrets, tmp_path: Path) -> None:
     (leak,) = secrets.feedback_leaks("feedback", f'File "{tmp_path}", line 3')
     assert (leak.kind, leak.what) == ("path", str(tmp_path)[:79] + "…" if len(str(tmp_path)) > 80 else str(tmp_path))
+
+
+def test_what_a_solution_returns_is_found_without_the_word_return(tmp_path: Path) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    answer = "np.sum(x * np.minimum(x, 0.0)) + double(x)"
+    notebook = (folder / "notebook.py").read_text().replace("return double(double(x))", f"return {answer}")
+    (folder / "notebook.py").write_text(
+        notebook.replace("# # Twice and twice again", f"# # Twice\n#\n# It is `{answer}`.")
+    )
+    assert [(leak.where, leak.kind) for leak in release_leaks(build(Exercise(folder)))] == [("cell text-1", "solution")]

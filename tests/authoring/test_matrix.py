@@ -39,7 +39,7 @@ def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verifica
         ["··", "·"],
         ["✗✗", "·"],
     ]
-    assert [line.split("  ")[0] for line in lines[1:]] == [
+    assert [line.split("  ")[0].split(", ")[0] for line in lines[1:]] == [
         "reference ×3",
         "stub",
         "double alone",
@@ -48,6 +48,10 @@ def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verifica
         *(f"mutants of {name} ×{count}" for name, count in _mutants(verification).items()),
     ]
 
+    living = len(verification.survivors)
+    assert living > 0
+    assert f", {living} live " in as_text(verification, width=120)
+
 
 def _mutants(verification: Verification) -> dict[str, int]:
     names = [trial.solution.mutant.function for trial in verification.trials if trial.solution.mutant]
@@ -55,9 +59,9 @@ def _mutants(verification: Verification) -> dict[str, int]:
 
 
 def test_a_narrow_terminal_gets_one_block_after_the_other(verification: Verification) -> None:
-    wide, narrow = as_text(verification, width=120), as_text(verification, width=40)
+    wide, narrow = as_text(verification, width=120), as_text(verification, width=48)
     assert narrow.count("stub") == 2 * wide.count("stub") == 2
-    assert max(map(len, narrow.splitlines())) <= 40
+    assert max(map(len, narrow.splitlines())) <= 48
 
 
 def test_a_row_of_many_trials_shows_the_worst_and_how_many(verification: Verification) -> None:

@@ -116,7 +116,9 @@ UNFIT: dict[str, tuple[Change, str]] = {
     ),
     "gives a solution away": (
         replaced(
-            "notebook.py", "# # Twice and twice again", "# Write `return double(double(x)) if x else double(x) * x`"
+            "notebook.py",
+            "# # Twice and twice again",
+            "# Write `return double(double(x)) if np.ndim(x) > -1 else 0 * x`",
         ),
         "",
     ),
@@ -127,13 +129,23 @@ UNFIT: dict[str, tuple[Change, str]] = {
 def test_an_unfit_suite_is_rejected_and_the_problem_is_named(exercise: Path, change: Change, problem: str) -> None:
     change(exercise)
     if not problem:
-        replaced("notebook.py", "return double(double(x))\n", "return double(double(x)) if x else double(x) * x\n")(
-            exercise
-        )
+        replaced(
+            "notebook.py", "return double(double(x))\n", "return double(double(x)) if np.ndim(x) > -1 else 0 * x\n"
+        )(exercise)
         problem = "cell text-1 gives away a solution"
     verification = verified(exercise)
     assert not verification.passed
     assert any(one.startswith(problem) for one in verification.problems), verification.problems
+
+
+def test_a_mutant_that_only_another_task_catches_lives(exercise: Path) -> None:
+    """The points for a function must not be had with a mistake in it."""
+    replaced("test_hidden.py", "x = rng.standard_normal((3, 4))", "x = np.zeros((3, 4))")(exercise)
+    replaced("test_hidden.py", "assert_close(student.double(2.5), 5.0", "assert_close(student.double(0.0), 0.0")(
+        exercise
+    )
+    added("test_hidden.py", "\n\nimport numpy as np\n")(exercise)
+    assert "double: return 2 * x → return x" in {one.mutant.name for one in verified(exercise).survivors}
 
 
 def test_a_marked_mutant_may_live(exercise: Path) -> None:
