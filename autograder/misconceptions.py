@@ -36,6 +36,7 @@ class Misconceptions:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._runs: dict[tuple[object, ...], SuiteRun] = {}
+        self._known: dict[tuple[str, str], list[Variant]] = {}
 
     def find(self, built: Built, seed: int, task: str, run: SuiteRun) -> tuple[Mistake, ...]:
         """The mistakes that `run` shows in `task`, the one that explains most of it first.
@@ -48,11 +49,16 @@ class Misconceptions:
             return ()
         explained = [
             (variant, functions)
-            for variant in wrong_variants(built.exercise)
+            for variant in self._variants(built)
             if task in variant.loses
             and (functions := _same_losses(mine, run, task, self._run(built, seed, task, variant)))
         ]
         return tuple(Mistake(variant.name, variant.title, variant.hint) for variant in _fewest(explained))
+
+    def _variants(self, built: Built) -> list[Variant]:
+        if identity(built) not in self._known:
+            self._known[identity(built)] = wrong_variants(built.exercise)
+        return self._known[identity(built)]
 
     def _run(self, built: Built, seed: int, task: str, variant: Variant) -> SuiteRun:
         key = (identity(built), seed, task, variant.name)

@@ -19,7 +19,7 @@ from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, exercise_names, load_exercise
 from autograder.settings import STUB
 from autograder.source import reference_source
-from tests.tiny import NOTEBOOK, PUBLIC, TOML
+from tests.tiny import HIDDEN, NOTEBOOK, PUBLIC, TOML
 
 EXERCISES = Path(__file__).parents[1] / "autograder" / "exercises"
 SLUGS = exercise_names(EXERCISES)
@@ -201,11 +201,25 @@ def test_an_exercise_may_have_no_public_tests(tiny_exercise: Path, text: str) ->
     [
         ("test_public.py", None),
         ("test_public.py", PUBLIC + "def broken(:\n"),
+        ("test_hidden.py", None),
+        ("test_hidden.py", HIDDEN + "def broken(:\n"),
         ("notebook.py", None),
+        ("notebook.py", NOTEBOOK.replace("return 2 * x", "return 2 * x +")),
+        ("notebook.py", NOTEBOOK.replace("def double(x)", "def twice(x)")),
         ("notebook.py", NOTEBOOK.replace("    ### END SOLUTION\n", "", 1)),
         ("notebook.py", NOTEBOOK.replace("# # Twice", "# ### BEGIN SOLUTION\n# secret\n# ### END SOLUTION\n# # Twice")),
     ],
-    ids=["no public tests", "broken public tests", "no notebook", "open solution", "solution in prose"],
+    ids=[
+        "no public tests",
+        "broken public tests",
+        "no hidden tests",
+        "broken hidden tests",
+        "no notebook",
+        "broken solution",
+        "no function of a task",
+        "open solution",
+        "solution in prose",
+    ],
 )
 def test_a_fault_of_the_folder_names_the_file(tiny_exercise: Path, name: str, text: str | None) -> None:
     if text is None:

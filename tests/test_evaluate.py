@@ -167,7 +167,7 @@ def test_the_threads_of_the_graders_process_have_no_say(grader: Grader) -> None:
 MARK = "marker-of-the-hidden-suite"
 NUMBER = "assert_close(student.double(2.5)"
 BROKEN = {
-    "syntax": lambda suite: f"def ({MARK!r}:\n{suite}",
+    "error at import": lambda suite: f"{suite}\n\nraise ValueError({MARK!r})\n",
     "key error in a test": lambda suite: suite.replace(NUMBER, f"{{}}[{MARK!r}]\n    {NUMBER}"),
     "skip in a test": lambda suite: suite.replace(NUMBER, f"import pytest\n    pytest.skip({MARK!r})\n    {NUMBER}"),
     "test without a task": lambda suite: f"{suite}\n\ndef test_{MARK.replace('-', '_')}(student):\n    pass\n",
@@ -210,11 +210,11 @@ def test_only_the_task_with_the_broken_test_is_ungraded(grader: Grader, tmp_path
 def test_a_broken_reference_gives_no_number(grader: Grader, tiny_built: Built, tmp_path: Path) -> None:
     folder = write_tiny_exercise(tmp_path / "tiny")
     source = folder / "notebook.py"
-    source.write_text(source.read_text().replace("return 2 * x", "return 2 * x +"))
+    source.write_text(source.read_text().replace("START = 0", "START = 1 / 0"))
     exercise = build(Exercise(folder))
     report = evaluate(grader, exercise, solved(tiny_built)).report
     assert {task.status for task in report.tasks} == {Status.UNGRADED, Status.BY_HAND}
-    assert "SyntaxError" in report.fault
+    assert "ZeroDivisionError" in report.fault
 
 
 def test_a_process_that_cannot_be_started_gives_no_number(tiny_built: Built) -> None:
