@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import tempfile
@@ -13,6 +14,17 @@ import pytest
 from tests.attacks.world import World
 
 collect_ignore = ["victim"]
+
+
+# What an attack leaves in the temporary folder must show, and what others do in the machine's own must not.
+os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())  # sockets' paths must be short
+_ALONE = tempfile.mkdtemp(prefix="attacks-")
+os.chmod(_ALONE, 0o755)  # a student's process of another user goes through it
+os.environ["TMPDIR"] = tempfile.tempdir = _ALONE
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_ALONE, ignore_errors=True)
 
 
 @pytest.fixture
