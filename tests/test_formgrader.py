@@ -90,7 +90,9 @@ def test_the_autograde_button_gives_the_scores_of_the_command(course: Path, ask:
 def test_a_task_that_could_not_be_graded_is_shown_as_waiting_for_a_person(course: Path, ask: Ask) -> None:
     suite = course / "exercises" / BLOCK / "test_hidden.py"
     right = suite.read_text()
-    suite.write_text(right + "\n\n@task('jacobian')\ndef test_broken(student):\n    raise KeyError('ours')\n")
+    suite.write_text(
+        right + '\n\n@task(\'jacobian\')\ndef test_broken(student):\n    """broken"""\n    raise KeyError(\'ours\')\n'
+    )
     try:
         ask(f"api/submission/{BLOCK}/bert/autograde", "POST")
     finally:
