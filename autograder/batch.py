@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -107,9 +108,11 @@ class _Batch:
     def _known(self, job: _Job, scores: dict[str, float | None]) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
         if self._kept.is_recorded(job.student, job.key):
-            report = load_report(self._course, self._built.exercise.slug, job.student)
-            if all(scores.get(task.name) == task.earned for task in report.tasks if task.status is not Status.BY_HAND):
-                return Outcome(job.student, report)
+            with suppress(ConfigError):  # somebody has deleted the report
+                report = load_report(self._course, self._built.exercise.slug, job.student)
+                automatic = [task for task in report.tasks if task.status is not Status.BY_HAND]
+                if all(scores.get(task.name) == task.earned for task in automatic):
+                    return Outcome(job.student, report)
         evaluation = self._kept.load(job.key)
         return self._recorded(job, evaluation) if evaluation else None
 

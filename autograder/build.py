@@ -21,7 +21,7 @@ from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, read_text
 from autograder.settings import STUB
 from autograder.source import reference_notebook, reference_source
-from autograder.variants import right_variants, wrong_variants
+from autograder.variants import cut, right_variants, wrong_variants
 
 _PACKAGE = Path(__file__).parent
 _NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
@@ -160,6 +160,4 @@ def _without_imports(source: str) -> str:
     gone: list[ast.stmt] = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         gone.append(body[0])
-    dropped = {line for node in gone for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-    kept = [line for number, line in enumerate(source.splitlines(), start=1) if number not in dropped]
-    return "\n".join(kept).strip()
+    return cut(source, gone).strip()

@@ -16,7 +16,7 @@ from unittest import mock
 import nbformat
 import sqlalchemy
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry, SubmittedNotebook
+from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -26,7 +26,7 @@ from nbgrader.utils import compute_checksum, determine_grade, find_all_files
 from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation
-from autograder.report import Report, Status
+from autograder.report import Report, Status, TaskResult
 
 
 class RecordError(Exception):
@@ -79,7 +79,7 @@ class Recorder:
         Errors: RecordError, after which the submission waits for a person.
         """
         try:
-            with self._one_transaction(), warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning):
+            with self._one_transaction():
                 self._write_folder(student, evaluation.notebook)
                 self._write_rows(student, evaluation)
         except (sqlalchemy.exc.SQLAlchemyError, OSError, MissingEntry, ValueError) as error:
@@ -91,11 +91,10 @@ class Recorder:
         with self._one_transaction():
             self._gradebook.update_or_create_student(student)
             submission = self._gradebook.update_or_create_submission(self._slug, student)
-            for notebook in submission.notebooks:
-                _leave_ungraded(notebook)
+            _leave_ungraded(submission)
 
     def scores(self) -> dict[str, dict[str, float | None]]:
-        """The automatic score of each task of each student who has an entry that no deadline has a say in.
+        """The automatic score of each task of each student who has a folder and an entry that no deadline touches.
 
         A penalty hangs on the deadline and on scores given by hand, which change behind our back.
         """
@@ -103,6 +102,7 @@ class Recorder:
             entry.student.id: {grade.name: grade.auto_score for one in entry.notebooks for grade in one.grades}
             for entry in self._gradebook.assignment_submissions(self._slug)
             if entry.total_seconds_late <= 0 and not any(one.late_submission_penalty for one in entry.notebooks)
+            if self._graded(entry.student.id).is_file()
         }
 
     def close(self) -> None:
@@ -119,16 +119,20 @@ class Recorder:
         """nbgrader's API commits after every step; a grader that is killed between two would leave half of it."""
         session = self._gradebook.db
         try:
-            with mock.patch.object(session, "commit", session.flush):
+            with mock.patch.object(session, "commit", session.flush), _without_warnings():
                 yield
             session.commit()
         except BaseException:
             session.rollback()
             raise
 
+    def _graded(self, student: str) -> Path:
+        return Path(self._converter._format_dest(self._slug, student), f"{self._slug}.ipynb")
+
     def _write_folder(self, student: str, notebook: NotebookNode) -> None:
         converter = self._converter
-        target = Path(converter._format_dest(self._slug, student))
+        graded = self._graded(student)
+        target = graded.parent
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
         BaseConverter.init_assignment(converter, self._slug, student)
@@ -139,7 +143,7 @@ class Recorder:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.unlink(missing_ok=True)
             shutil.copy(file, copy)
-        (target / f"{self._slug}.ipynb").write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        graded.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
         converter.set_permissions(self._slug, student)
 
     def _write_rows(self, student: str, evaluation: Evaluation) -> None:
@@ -168,10 +172,11 @@ class Recorder:
 def _write_grades(notebook: SubmittedNotebook, cells: dict[str, NotebookNode], report: Report) -> None:
     """As nbgrader's SaveAutoGrades; what has no score waits for a person."""
     for grade in notebook.grades:
-        task = report.task(grade.name)
-        has_score = task.status is not Status.UNGRADED and grade.max_score == task.points
-        grade.auto_score = determine_grade(cells[grade.name], _silent_log())[0] if has_score else None
-        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+        if has_score(grade, report.task(grade.name)):
+            grade.auto_score, _ = determine_grade(cells[grade.name], _silent_log())
+            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+        else:
+            await_person(grade)
 
 
 def _write_comments(notebook: SubmittedNotebook, cells: dict[str, NotebookNode]) -> None:
@@ -188,15 +193,25 @@ def leave_ungraded(db_url: str, slug: str, student: str) -> None:
             submission = gradebook.find_submission(slug, student)
         except MissingEntry:
             return
-        for notebook in submission.notebooks:
-            _leave_ungraded(notebook)
+        _leave_ungraded(submission)
         gradebook.db.commit()
 
 
-def _leave_ungraded(notebook: SubmittedNotebook) -> None:
-    for grade in notebook.grades:
-        grade.auto_score = None
-        grade.needs_manual_grade = True
+def has_score(grade: Grade, task: TaskResult) -> bool:
+    """Not a task that could not be graded, nor one whose points in the gradebook are not the exercise's."""
+    return task.status is not Status.UNGRADED and bool(grade.max_score == task.points)
+
+
+def await_person(grade: Grade) -> None:
+    """No number stands for this cell until a person has looked at it."""
+    grade.auto_score = None
+    grade.needs_manual_grade = True
+
+
+def _leave_ungraded(submission: SubmittedAssignment) -> None:
+    for notebook in submission.notebooks:
+        for grade in notebook.grades:
+            await_person(grade)
 
 
 def _directory(course: Course, slug: str, student: str) -> CourseDirectory:
@@ -210,8 +225,12 @@ def _directory(course: Course, slug: str, student: str) -> CourseDirectory:
 def _run(converter: BaseConverter) -> None:
     """Without nbgrader's log, which tells of every file, and its warnings; a failure comes back as an exception."""
     converter.log = _silent_log()
-    with warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning):
+    with _without_warnings():
         converter.start()
+
+
+def _without_warnings() -> warnings.catch_warnings[None]:
+    return warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning)
 
 
 def _silent_log() -> logging.Logger:

@@ -21,6 +21,7 @@ from autograder.build import Built
 from autograder.course import Course
 from autograder.evaluate import Evaluation
 from autograder.report import Finding, Report
+from autograder.reports import write_whole
 
 _DECIDES = ("autograder", "numpy", "torch", "ipython", "matplotlib")  # packages whose version a report may hang on
 
@@ -55,7 +56,7 @@ class Kept:
         """Keep an evaluation; one that a fault of ours had a part in is made anew the next time."""
         if not evaluation.report.ungraded:
             text = json.dumps({"report": msgspec.to_builtins(evaluation.report), "notebook": evaluation.notebook})
-            _write(self._folder / "evaluations" / key, zlib.compress(text.encode(), 1))
+            write_whole(self._folder / "evaluations" / key, zlib.compress(text.encode(), 1))
 
     def is_recorded(self, student: str, key: str) -> bool:
         """Whether the gradebook has had this, under the course's present configuration."""
@@ -65,15 +66,7 @@ class Kept:
             return False
 
     def note_recorded(self, student: str, key: str) -> None:
-        _write(self._folder / "recorded" / student, self._recorded(key).encode())
+        write_whole(self._folder / "recorded" / student, self._recorded(key).encode())
 
     def _recorded(self, key: str) -> str:
         return hashlib.sha256(f"{key}{self._configuration}".encode()).hexdigest()
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all, wherever the grader is killed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)

@@ -18,9 +18,8 @@ from nbgrader.preprocessors import SaveAutoGrades
 from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation
-from autograder.gradebook import leave_ungraded
+from autograder.gradebook import await_person, has_score, leave_ungraded
 from autograder.notebook import find_notebook, has_links
-from autograder.report import Status
 from autograder.reports import save_report
 
 
@@ -35,10 +34,7 @@ def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str])
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors.
-
-    An `evaluation` that the converter brings with it is taken instead of making one.
-    """
+    """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors."""
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -55,7 +51,7 @@ class SubmissionExporter(NotebookExporter):
         names = resources["nbgrader"]
         try:
             if self._is_submitted(Path(filename), names):
-                self.evaluation = getattr(self.parent, "evaluation", None) or self._evaluate(Path(filename), names)
+                self.evaluation = self._evaluate(Path(filename), names)
                 return self.from_notebook_node(self.evaluation.notebook, resources=resources, **arguments)
             return super().from_filename(filename, resources=resources, **arguments)
         except Exception:
@@ -77,18 +73,14 @@ class SubmissionExporter(NotebookExporter):
 
 
 class SaveScores(SaveAutoGrades):
-    """nbgrader's own recording, but for what has no score: it waits for a person.
-
-    That is a task that could not be graded, and one whose points in the gradebook are not the exercise's.
-    """
+    """nbgrader's own recording, but for what has no score: it waits for a person."""
 
     def _add_score(self, cell: NotebookNode, resources: Any) -> None:
         name = cell.metadata.nbgrader.grade_id
         task = self.parent.evaluation.report.task(name)
         grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
-        if task.status is Status.UNGRADED or grade.max_score != task.points:
-            grade.auto_score = None
-            grade.needs_manual_grade = True
-            self.gradebook.db.commit()
-        else:
+        if has_score(grade, task):
             super()._add_score(cell, resources)
+        else:
+            await_person(grade)
+            self.gradebook.db.commit()

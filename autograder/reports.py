@@ -5,6 +5,7 @@ They lie outside nbgrader's folders, since those are copied to students and repo
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -16,9 +17,7 @@ from autograder.report import Report
 
 def save_report(course: Course, student: str, report: Report) -> None:
     """Write a student's report in the place of an older one."""
-    path = _path(course, report.exercise, student)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report.to_json(), encoding="utf-8")
+    write_whole(_path(course, report.exercise, student), report.to_json().encode())
 
 
 def load_report(course: Course, exercise: str, student: str) -> Report:
@@ -35,6 +34,14 @@ def load_report(course: Course, exercise: str, student: str) -> Report:
 def reported_students(course: Course, exercise: str) -> list[str]:
     """Every student who has a report for the exercise, sorted."""
     return sorted(path.stem for path in _path(course, exercise, "_").parent.glob("*.json"))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, its folder too: whole or not at all, wherever the grader is killed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    unfinished.write_bytes(content)
+    os.replace(unfinished, path)
 
 
 def _path(course: Course, exercise: str, student: str) -> Path:

@@ -9,19 +9,18 @@ from nbformat import NotebookNode
 
 from autograder.build import Built
 from autograder.notebook import Cell, Role, read_submission
+from autograder.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 from autograder.variants import Variant, without_functions
-
-_MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 
 def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
     """The released notebook with the reference solution of `tasks` in it, all by default, those in words included."""
     notebook = nbformat.from_dict(built.release)
     reference = {cell.id: cell.source for cell in built.reference.cells}
-    for cell in _solution_cells(notebook):
+    for cell in solution_cells(notebook):
         if tasks is None or _task(cell) in tasks:
             lines = reference[cell.id].splitlines()
-            cell.source = "\n".join(line for line in lines if line.strip() not in _MARKERS)
+            cell.source = "\n".join(line for line in lines if line.strip() not in (BEGIN_SOLUTION, END_SOLUTION))
     return notebook
 
 
@@ -29,7 +28,7 @@ def solved_by(built: Built, variant: Variant) -> NotebookNode:
     """The solved notebook with the variant's functions in the place of the reference's."""
     notebook = solved(built)
     code = variant.code
-    for cell in _solution_cells(notebook):
+    for cell in solution_cells(notebook):
         if cell.cell_type == "code" and (kept := without_functions(cell.source, variant.functions)) != cell.source:
             cell.source, code = f"{kept}\n\n\n{code}".strip(), ""
     return notebook
@@ -39,10 +38,6 @@ def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
     """The cells of a notebook that a grade depends on: given demonstrations and their figures take time."""
     cells = read_submission(nbformat.writes(notebook).encode(), built.exercise, built.release).cells
     return tuple(cell for cell in cells if cell.role is not Role.OWN)
-
-
-def _solution_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
 
 
 def _task(cell: NotebookNode) -> str:

@@ -31,6 +31,8 @@ ZERO_WITHOUT_GRADER = """\
 0  # the score where nbgrader runs this cell without the course's grader
 ### END HIDDEN TESTS"""
 
+BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"  # as nbgrader's ClearSolutions has them
+
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -55,9 +57,14 @@ def reference_notebook(exercise: Exercise) -> NotebookNode:
 
 def reference_source(notebook: NotebookNode) -> str:
     """The setup and solution cells of a reference notebook as one Python text, without the students' checks."""
-    roles = ("setup", *(cell.id for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")))
+    roles = ("setup", *(cell.id for cell in solution_cells(notebook)))
     cells = [cell.source for cell in notebook.cells if cell.id in roles and cell.cell_type == "code"]
     return re.sub(r"^from checks import (\([^)]*\)|.*)", "", "\n\n".join(cells), flags=re.MULTILINE)
+
+
+def solution_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that students write, code and words."""
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
 
 
 def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> None:

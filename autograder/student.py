@@ -41,11 +41,13 @@ class Student:
     that go there in `dtypes`.
     """
 
-    def __init__(self, session: Session, task: str, trace: Trace | None = None, dtypes: set[str] | None = None) -> None:
+    def __init__(
+        self, session: Session, task: str, trace: Trace | None = None, dtypes: set[object] | None = None
+    ) -> None:
         self._session = session
         self._task = task
         self._trace: Trace = [] if trace is None else trace
-        self._dtypes: set[str] = set() if dtypes is None else dtypes
+        self._dtypes: set[object] = set() if dtypes is None else dtypes
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -104,7 +106,7 @@ class Student:
         return call
 
     def _ask(self, message: dict[str, Any]) -> Answer:
-        self._dtypes |= {str(one.dtype).removeprefix("torch.") for one in _flat(message) if hasattr(one, "dtype")}
+        self._dtypes |= {one.dtype for one in _flat(message) if hasattr(one, "dtype")}
         try:
             answer = self._session.request(message)
         except ChildEnded as ended:

@@ -8,6 +8,7 @@ of the same names; the rest of the file comes along.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def variant(name: str, source: str) -> Variant:
     return Variant(
         name=name,
         title=docstring.partition("\n")[0],
-        code=_cut(source, apart),
+        code=cut(source, apart),
         functions=tuple(node.name for node in body if isinstance(node, ast.FunctionDef)),
         hint=declared.get("hint", ""),
         loses=tuple(declared.get("loses", ())),
@@ -88,10 +89,11 @@ def _declares(node: ast.stmt) -> str:
 def without_functions(source: str, names: tuple[str, ...]) -> str:
     """Python code less its top-level functions of these names."""
     body = ast.parse(source).body
-    return _cut(source, [node for node in body if isinstance(node, ast.FunctionDef) and node.name in names])
+    return cut(source, [node for node in body if isinstance(node, ast.FunctionDef) and node.name in names])
 
 
-def _cut(source: str, nodes: list[ast.stmt]) -> str:
+def cut(source: str, nodes: Sequence[ast.stmt]) -> str:
+    """Python code less the lines of these statements, and without blank lines at its ends; as it is where none go."""
     gone = {line for node in nodes for line in range(_first_line(node), (node.end_lineno or node.lineno) + 1)}
     kept = [line for number, line in enumerate(source.splitlines(), start=1) if number not in gone]
     return "\n".join(kept).strip() if gone else source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,6 +131,19 @@ def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(
     graded(course, students)
     before = state(course)
     (course.root / "gradebook.db").write_bytes((template / "gradebook.db").read_bytes())
+    assert evaluated(course, students, monkeypatch) == []
+    assert state(course) == before
+
+
+@pytest.mark.parametrize("deleted", ["reports", "autograded"])
+def test_what_somebody_has_deleted_is_written_again_without_grading(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch, deleted: str
+) -> None:
+    course = new_course("one")
+    students = hand_in(course)
+    graded(course, students)
+    before = state(course)
+    shutil.rmtree(course.root / deleted)
     assert evaluated(course, students, monkeypatch) == []
     assert state(course) == before
 

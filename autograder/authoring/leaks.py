@@ -41,6 +41,7 @@ from autograder import checks_runtime, compare
 from autograder.build import Built
 from autograder.errors import ExerciseError
 from autograder.exercise import Exercise, read_text
+from autograder.source import BEGIN_SOLUTION, END_SOLUTION
 from autograder.variants import Variant, right_variants, wrong_variants
 
 Kind = Literal["solution", "constant", "hidden test", "known mistake", "path"]
@@ -51,7 +52,7 @@ _PACKAGE = Path(compare.__file__).resolve().parent
 # An escape is no word: in JSON `\nx` is the word `x`.
 _WORD = re.compile(r"\\+(?:u[0-9a-fA-F]{4}|[nrt])?|(\d+(?:_\d+)*(?:\.\d+)?(?:[eE][-+]?\d+)?|\w+|[-+*/@%=<>!&|^~])")
 _LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
-_REGION = re.compile(r"^ *### BEGIN SOLUTION\n.*?^ *### END SOLUTION", re.MULTILINE | re.DOTALL)
+_REGION = re.compile(rf"^ *{BEGIN_SOLUTION}\n.*?^ *{END_SOLUTION}", re.MULTILINE | re.DOTALL)
 _THEIRS = re.compile(r"\byours is [-+.\de]+")  # a wrong number may be the right one of another place
 _BASE64 = re.compile(r"[A-Za-z0-9+/\n]{24,}")
 
@@ -68,6 +69,9 @@ class Leak:
     kind: Kind
     what: str
 
+    def __str__(self) -> str:
+        return f"{self.where} gives away a {self.kind}: {self.what}"
+
 
 def release_leaks(built: Built) -> list[Leak]:
     """The leaks in the released notebook and in checks.py. Errors: ExerciseError where the folder cannot be read."""
@@ -77,7 +81,7 @@ def release_leaks(built: Built) -> list[Leak]:
 def refuse_leaks(built: Built) -> None:
     """Errors: ExerciseError that names each leak of the release."""
     if leaks := release_leaks(built):
-        told = "".join(f"\n  {leak.where} gives away a {leak.kind}: {leak.what}" for leak in leaks)
+        told = "".join(f"\n  {leak}" for leak in leaks)
         raise ExerciseError(f"{built.exercise.folder}: students would see what they must not see{told}")
 
 

@@ -25,6 +25,7 @@ import msgspec
 from autograder.build import Built
 from autograder.errors import ExerciseError
 from autograder.exercise import Exercise, read_text
+from autograder.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 
 _LONGEST = 60  # characters of either side of a name
 _Site = tuple[ast.AST, ast.FunctionDef]  # a node, and the innermost function that it is in
@@ -100,18 +101,17 @@ def equivalent_mutants(exercise: Exercise) -> dict[str, str]:
 
 def _solutions(built: Built) -> Iterator[tuple[ast.FunctionDef, list[_Site]]]:
     """Each top-level function with solution code in it."""
-    for cell in built.reference.cells:
-        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution"):
-            marked = _marked_lines(cell.source)
-            for function in ast.parse(cell.source).body:
-                if isinstance(function, ast.FunctionDef) and (sites := list(_marked_sites(function, function, marked))):
-                    yield function, sites
+    for cell in (one for one in solution_cells(built.reference) if one.cell_type == "code"):
+        marked = _marked_lines(cell.source)
+        for function in ast.parse(cell.source).body:
+            if isinstance(function, ast.FunctionDef) and (sites := list(_marked_sites(function, function, marked))):
+                yield function, sites
 
 
 def _marked_lines(source: str) -> set[int]:
     marked, inside = set(), False
     for line, text in enumerate(source.splitlines(), start=1):
-        inside = (inside or "### BEGIN SOLUTION" in text) and "### END SOLUTION" not in text
+        inside = (inside or BEGIN_SOLUTION in text) and END_SOLUTION not in text
         marked |= {line} if inside else set()
     return marked
 

@@ -94,7 +94,7 @@ def solutions_of(built: Built, seeds: int) -> list[Solution]:
         *(
             Solution(Kind.ALONE, f"{task} alone", f"only {', '.join(solved)} solved", solved=solved)
             for task in exercise.automatic
-            if (solved := with_needs(exercise, task))
+            if (solved := _with_needs(exercise, task))
         ),
         *(Solution(Kind.WRONG, f"wrong/{one.name}", one.title, variant=one) for one in wrong_variants(exercise)),
         *_mutants(built),
@@ -105,7 +105,7 @@ def _under_seeds(solution: Solution, seeds: int) -> Iterator[Solution]:
     return (replace(solution, seed=seed) for seed in range(seeds))
 
 
-def with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
+def _with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
     """The task and all that it builds on, in order."""
     wanted = {task}
     for name, one in reversed(exercise.automatic.items()):
@@ -116,13 +116,14 @@ def with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
 def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Callable[[], None]) -> list[Trial]:
     """The trials of `solutions`, in their order, with `jobs` processes. done: called after each.
 
-    Where the reference fails, all else means nothing: then these are only the trials until that.
+    Where the reference fails, all else means nothing: then these are only the trials until all of its own are done.
     """
     trials: dict[Solution, Trial] = {}
+    reference = {one for one in solutions if one.kind is Kind.REFERENCE}
     for solution, trial in spread(list(solutions), jobs, _try, _tools, built):
         trials[solution] = trial or Trial(solution, fault="the process that tried it ended")
         done()
-        if solution.kind is Kind.REFERENCE and not trials[solution].is_perfect:
+        if reference <= trials.keys() and not all(trials[one].is_perfect for one in reference):
             break
     return [trials[solution] for solution in solutions if solution in trials]
 
@@ -140,7 +141,11 @@ def _try(tools: tuple[Runner, Built], solution: Solution) -> Trial:
     except Exception:
         runner.drop(built)
         return Trial(solution, fault=traceback.format_exc())
-    return Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
+    dtypes = {
+        task: {str(dtype).removeprefix("torch.") for dtype in handed_over}
+        for task, handed_over in run.suite.dtypes.items()
+    }
+    return Trial(solution, run.suite.results, run.suite.distances, dtypes, run.cost)
 
 
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
@@ -157,17 +162,17 @@ def _require_threads(solution: Solution, run: Run) -> None:
 
 
 def _mutants(built: Built) -> Iterator[Solution]:
+    calls = function_calls(reference_source(built.reference))
     for one in mutants(built):
         variant = Variant(one.name, one.name, one.code, (one.function,))
-        tests_of = tasks_that_use(built, one.function)
+        tests_of = _tasks_that_use(one.function, built.exercise, calls)
         yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=tests_of)
 
 
-def tasks_that_use(built: Built, function: str) -> tuple[str, ...]:
+def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]]) -> tuple[str, ...]:
     """The automatic tasks whose functions are or call a function of the reference, or that need such a task."""
-    calls = function_calls(reference_source(built.reference))
     using: list[str] = []
-    for name, task in built.exercise.automatic.items():
+    for name, task in exercise.automatic.items():
         if function in reached(task.functions, calls) or set(task.needs) & set(using):
             using.append(name)
     return tuple(using)

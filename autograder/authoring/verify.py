@@ -73,7 +73,7 @@ class Verification:
         if broken := [trial for trial in self._of(Kind.REFERENCE) if not trial.is_perfect]:
             return list(_judge(broken[0], self.built.exercise))
         judged = dict.fromkeys(problem for trial in self.trials for problem in _judge(trial, self.built.exercise))
-        leaks = dict.fromkeys(f"{leak.where} gives away a {leak.kind}: {leak.what}" for leak in self._leaks())
+        leaks = dict.fromkeys(map(str, self._leaks()))
         return [*judged, *self._mutation_problems(), *self._idle_tests(), *self._untried_dtypes(), *leaks]
 
     @cached_property
@@ -147,11 +147,11 @@ class Verification:
         return [trial for trial in self.trials if trial.solution.kind in kinds]
 
     def _leaks(self) -> Iterator[Leak]:
-        secrets = Secrets(self.built)
+        secrets, reference = Secrets(self.built), reference_source(self.built.reference)
         yield from secrets.release_leaks(self.built.release, self.built.checks)
         for trial in self._of(Kind.WRONG):
             variant = trial.solution.variant
-            written = reference_source(self.built.reference) + (variant.code if variant else "")
+            written = reference + (variant.code if variant else "")
             told = "\n".join(map(plain, _scored(trial, self.built.exercise)))
             yield from secrets.feedback_leaks(f"the feedback for {trial.solution.name}", told, written)
 
@@ -193,12 +193,13 @@ class Verification:
                 yield f"a right solution takes {used:.3g} of the {allowed:g} {unit} of limit `{limit}`"
 
 
-def verify(built: Built, seeds: int, jobs: int, done: Callable[[], None] = lambda: None) -> Verification:
+def verify(built: Built, seeds: int, jobs: int, done: Callable[[int], None] = lambda total: None) -> Verification:
     """Try every solution of the exercise out with `jobs` processes, right ones under `seeds` seeds, and judge.
 
-    done: called after each of the `solutions_of(built, seeds)`. Errors: ExerciseError where the folder is inconsistent.
+    done: called after each, with the number of all. Errors: ExerciseError where the folder is inconsistent.
     """
-    return Verification(built, try_out(built, solutions_of(built, seeds), jobs, done))
+    solutions = solutions_of(built, seeds)
+    return Verification(built, try_out(built, solutions, jobs, lambda: done(len(solutions))))
 
 
 def _judge(trial: Trial, exercise: Exercise) -> Iterator[str]:

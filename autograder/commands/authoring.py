@@ -11,11 +11,11 @@ from autograder.authoring.leaks import refuse_leaks
 from autograder.authoring.page import as_html
 from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.summary import describe
-from autograder.authoring.trials import solutions_of
 from autograder.authoring.verify import Verification
 from autograder.authoring.verify import verify as verify_exercise
 from autograder.build import Built, require_fresh, write
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.course import Course
 from autograder.errors import ExerciseError
 from autograder.gradebook import open_gradebook, register
 
@@ -31,8 +31,7 @@ def build(exercises: tuple[str, ...], check: bool) -> None:
         refuse_leaks(built)
         if check:
             require_fresh(built, course.solutions, course.assignments)
-        for path in write(built, course.solutions, course.assignments):
-            say(f"wrote {path.relative_to(course.root)}")
+        _write(built, course)
         say(f"{slug} is built")
 
 
@@ -77,18 +76,22 @@ def release(exercise: str, jobs: int) -> None:
     built = course.build(exercise)
     if not _verify(built, 5, jobs, None).passed:
         raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
-    for path in write(built, course.solutions, course.assignments):
-        say(f"wrote {path.relative_to(course.root)}")
+    _write(built, course)
     open_gradebook(course).close()
     register(course, exercise)
     say(f"{exercise} is released: hand out {course.assignments.relative_to(course.root) / exercise}")
 
 
+def _write(built: Built, course: Course) -> None:
+    for path in write(built, course.solutions, course.assignments):
+        say(f"wrote {path.relative_to(course.root)}")
+
+
 def _verify(built: Built, seeds: int, jobs: int, html: Path | None) -> Verification:
     slug = built.exercise.slug
     with progress_bar() as progress:
-        bar = progress.add_task(f"verifying {slug}", total=len(solutions_of(built, seeds)))
-        verification = verify_exercise(built, seeds, jobs, lambda: progress.advance(bar))
+        bar = progress.add_task(f"verifying {slug}", total=None)
+        verification = verify_exercise(built, seeds, jobs, lambda total: progress.update(bar, advance=1, total=total))
     say(describe(verification, console.width))
     if html:
         html.mkdir(parents=True, exist_ok=True)
