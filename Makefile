@@ -8,7 +8,7 @@ EXERCISES := $(notdir $(wildcard tests/demo/submitted/perfect/*))
 
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install demo test slow-test attack-test verify benchmark lint format build clean
+.PHONY: install demo test slow-test attack-test verify bench lint format build clean
 
 install: $(INSTALLED)
 
@@ -37,8 +37,9 @@ attack-test: $(INSTALLED)
 verify: $(INSTALLED)
 	autograder verify
 
-benchmark: $(INSTALLED)
-	python -m tests.benchmarks.isolation
+# A quarter of an hour on a quiet machine; writes docs/performance.md.
+bench: $(INSTALLED)
+	python -m tests.benchmarks.bench
 
 slow-test: $(INSTALLED)
 	pytest -m slow

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbgrader.utils import parse_utc
 
@@ -21,6 +21,9 @@ from autograder.notebook import find_notebook, has_links
 from autograder.pool import spread
 from autograder.report import Finding, Report, Status
 from autograder.reports import load_report, save_report
+
+if TYPE_CHECKING:  # it loads Dask, which not everybody has
+    from autograder.cluster import Cluster
 
 _UNSAFE_NAME = "[]*?{}"  # nbgrader takes a student's name for a pattern
 
@@ -58,15 +61,17 @@ def grade_students(
     jobs: int,
     done: Callable[[Outcome], None],
     fresh: bool = False,
+    cluster: Cluster | None = None,
 ) -> list[Outcome]:
     """Grade and record the submissions of `students` with `jobs` processes; the outcomes in the order of `students`.
 
     done: called with each outcome as it is recorded. fresh: grade also what has not changed since the last time.
-    Errors: ConfigError for a student without a folder.
+    cluster: evaluates in the place of the processes.
+    Errors: ConfigError for a student without a folder, and as `Cluster.evaluate`.
     """
     outcomes: dict[str, Outcome] = {}
     with Recorder(course, built.exercise.slug) as recorder:
-        for outcome in _Batch(course, built, recorder).outcomes(students, jobs, fresh):
+        for outcome in _Batch(course, built, recorder, cluster).outcomes(students, jobs, fresh):
             outcomes[outcome.student] = outcome
             done(outcome)
     return [outcomes[student] for student in students]
@@ -75,10 +80,11 @@ def grade_students(
 class _Batch:
     """One run over the submissions of an exercise."""
 
-    def __init__(self, course: Course, built: Built, recorder: Recorder) -> None:
+    def __init__(self, course: Course, built: Built, recorder: Recorder, cluster: Cluster | None) -> None:
         self._course = course
         self._built = built
         self._recorder = recorder
+        self._cluster = cluster
         self._kept = Kept(course, built)
 
     def outcomes(self, students: Sequence[str], jobs: int, fresh: bool) -> Iterator[Outcome]:
@@ -96,14 +102,19 @@ class _Batch:
                 new.append(job)
             else:
                 yield known
-        tools = (self._course.grader(), self._built, self._course.seed)
-        for job, evaluation in spread(new, jobs, _evaluate, _tools, *tools):
+        for job, evaluation in self._evaluations(new, jobs):
             if evaluation is None:
                 self._recorder.record_refused(job.student)
                 yield Outcome(job.student, refused="the grader's own process ended; grade again")
             else:
                 self._kept.save(job.key, evaluation)
                 yield self._recorded(job, evaluation)
+
+    def _evaluations(self, new: list[_Job], jobs: int) -> Iterator[tuple[_Job, Evaluation | None]]:
+        if self._cluster:
+            return self._cluster.evaluate(new, _read, self._course, self._built)
+        tools = (self._course.grader(), self._built, self._course.seed)
+        return spread(new, jobs, _evaluate, _tools, *tools)
 
     def _known(self, job: _Job, scores: dict[str, float | None]) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
@@ -163,4 +174,9 @@ def _tools(*tools: Any) -> _Tools:
 
 def _evaluate(tools: _Tools, job: _Job) -> Evaluation:
     grader, built, seed = tools
-    return grader.evaluate(job.path.read_bytes(), built, seed, job.findings)
+    raw, findings = _read(job)
+    return grader.evaluate(raw, built, seed, findings)
+
+
+def _read(job: _Job) -> tuple[bytes, tuple[Finding, ...]]:
+    return job.path.read_bytes(), job.findings

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -11,6 +14,7 @@ from rich.text import Text
 from autograder.batch import Outcome, grade_students, submitting_students
 from autograder.build import require_fresh
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.course import Course
 from autograder.doctor import require_safety
 from autograder.errors import ConfigError
 from autograder.export import ExportScores
@@ -20,6 +24,9 @@ from autograder.report import Finding, Report, Status, TaskResult, count_mistake
 from autograder.reports import load_report, reported_students
 from autograder.scrub import plain_line
 
+if TYPE_CHECKING:
+    from autograder.cluster import Cluster
+
 _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
 
 
@@ -28,8 +35,11 @@ _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "d
 @click.option("--student", "students", multiple=True, help="Only this student; may be repeated.")
 @click.option("--allow-unsafe", is_flag=True, help="Grade even where students' code cannot be shut in.")
 @click.option("--fresh", is_flag=True, help="Grade also what has not changed since the last time.")
+@click.option("--cluster", "address", help="Grade on the Dask cluster of this scheduler, as tcp://host:8786.")
 @jobs_option
-def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, fresh: bool, jobs: int) -> None:
+def grade(
+    exercise: str, students: tuple[str, ...], allow_unsafe: bool, fresh: bool, address: str | None, jobs: int
+) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
     course = this_course()
     course.allow_unsafe = course.allow_unsafe or allow_unsafe
@@ -38,17 +48,32 @@ def grade(exercise: str, students: tuple[str, ...], allow_unsafe: bool, fresh: b
     chosen = list(students) or submitting_students(course, exercise)
     if not chosen:
         raise ConfigError(f"no submissions: {course.submitted('*', exercise)} matches no folder")
-    if not course.allow_unsafe:
-        require_safety(course.without_layers)
-    open_gradebook(course).close()
-    register(course, exercise)
-    with progress_bar() as progress:
-        bar = progress.add_task(f"grading {exercise}", total=len(chosen))
-        outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar), fresh)
+    with _safe_place(course, address) as cluster:
+        open_gradebook(course).close()
+        register(course, exercise)
+        with progress_bar() as progress:
+            bar = progress.add_task(f"grading {exercise}", total=len(chosen))
+            outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar), fresh, cluster)
     _print_scores(outcomes)
     _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
+
+
+@contextmanager
+def _safe_place(course: Course, address: str | None) -> Iterator[Cluster | None]:
+    """Where students' code runs: this machine, or a cluster, each of whose workers sees to its own safety."""
+    if not address:
+        if not course.allow_unsafe:
+            require_safety(course.without_layers)
+        yield None
+        return
+    from autograder.cluster import Cluster  # it loads Dask, which not everybody has
+
+    with Cluster(address) as cluster:
+        if not cluster.workers:
+            say(f"{address} has no workers yet; waiting for them")
+        yield cluster
 
 
 @click.command()

@@ -1,0 +1,126 @@
+"""The course folders of both sides, with the same submissions."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.build import Built, build
+from autograder.exercise import load_exercise
+from autograder.source import reference_source
+from tests.nbgrader_course import BIN, CONNECTIONS, REPOSITORY, make_course, nbgrader, submit
+
+SLUG = CONNECTIONS
+LEFT_OUT = {  # of the demo class, because stock nbgrader does not get through it
+    "crashes": "ends the kernel",
+    "hangs": "computes for ever",
+    "chatty": "prints 100 MB",
+    "edited": "has a cell twice, at which nbgrader stops",
+    "lies": "forges a score above the maximum, at which nbgrader stops",
+}
+_DEMO = REPOSITORY / "tests" / "demo" / "submitted"
+_FIRST = """\
+### BEGIN HIDDEN TESTS
+import types
+import checks
+hidden = types.ModuleType("hidden")
+exec({harness!r}, vars(hidden))
+hidden.tests = hidden.load({suite!r}, checks)
+hidden.reference = types.SimpleNamespace()
+exec({reference!r}, vars(hidden.reference))
+### END HIDDEN TESTS
+"""
+_EACH = """\
+### BEGIN HIDDEN TESTS
+{points!r} * hidden.share(hidden.tests, {task!r}, hidden.Student(globals()), hidden.reference)
+### END HIDDEN TESTS"""
+
+
+def exercise() -> Built:
+    """The exercise that everything here grades."""
+    return build(load_exercise(SLUG, REPOSITORY / "autograder" / "exercises"))
+
+
+def students() -> list[str]:
+    """Those of the demo class that both sides get through."""
+    return sorted(path.parent.name for path in _DEMO.glob(f"*/{SLUG}") if path.parent.name not in LEFT_OUT)
+
+
+def notebooks(size: int) -> Iterator[bytes]:
+    """The class, repeated to `size`; no two are the same bytes, so that nothing is graded once for two."""
+    texts = [(_DEMO / student / SLUG / f"{SLUG}.ipynb").read_text(encoding="utf-8") for student in students()]
+    for number, text in enumerate(islice(cycle(texts), size)):
+        notebook = json.loads(text)
+        notebook["metadata"]["copy"] = number
+        yield json.dumps(notebook, indent=1).encode()
+
+
+def hand_in(root: Path, size: int) -> None:
+    """Put `size` submissions into a course folder."""
+    for number, notebook in enumerate(notebooks(size)):
+        submit(root, f"student-{number:04}", SLUG, notebook)
+
+
+def our_course(root: Path) -> Path:
+    """A course of this repository, without submissions; the exercise is in the gradebook, as in the stock course."""
+    root.mkdir(parents=True)
+    make_course(root)
+    nbgrader(root, "generate_assignment", "--force", SLUG).check_returncode()
+    return root
+
+
+def stock_course(root: Path) -> Path:
+    """A course without this package: nbgrader's own settings, the hidden suite in the notebook's grade cells."""
+    built = exercise()
+    source = root / "source" / SLUG
+    source.mkdir(parents=True)
+    (source / "checks.py").write_text(built.checks)
+    (source / f"{SLUG}.ipynb").write_text(nbformat.writes(_with_hidden_tests(built)))
+    nbgrader(root, "generate_assignment", SLUG).check_returncode()
+    return root
+
+
+def suite_text(built: Built) -> str:
+    """The hidden suite without its imports of pytest and of this package."""
+    tree = ast.parse(built.exercise.hidden_suite.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not _imports_a_tool(node)]
+    return ast.unparse(tree)
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    """One thread for the numerical libraries, nobody's Jupyter settings, and nbgrader where PATH finds it."""
+    own = {name: str(scratch / "jupyter") for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    paths = {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
+    return {**os.environ, **own, **threads, **paths}
+
+
+def _with_hidden_tests(built: Built) -> NotebookNode:
+    """In each grade cell the task's points times the share of its tests that passed: nbgrader's partial credit.
+
+    The students' own `check(...)` is left out, as this package does not run it either.
+    """
+    notebook = nbformat.from_dict(built.reference)
+    harness = Path(__file__).with_name("plain.py").read_text(encoding="utf-8")
+    reference = re.sub("### (BEGIN|END) SOLUTION", "", reference_source(built.reference))  # or nbgrader empties it
+    first = _FIRST.format(harness=harness, suite=suite_text(built), reference=reference)
+    for cell in notebook.cells:
+        if cell.id in built.exercise.automatic:
+            points = float(built.exercise.tasks[cell.id].points)
+            cell.source = first + _EACH.format(points=points, task=cell.id)
+            first = ""
+    return notebook
+
+
+def _imports_a_tool(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Import):
+        return node.names[0].name == "pytest"
+    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autograder")

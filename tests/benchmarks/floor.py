@@ -1,0 +1,39 @@
+"""What grading a submission cannot do without: `python -m tests.benchmarks.floor N`
+
+A student's process is forked and shut in, the notebook's cells run in it, and the hidden tests run as plain functions
+that call the student's across the socket. No pytest, no points, no feedback, no gradebook, no file.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import cycle, islice
+from types import SimpleNamespace
+
+from autograder import compare
+from autograder.notebook import read_submission
+from autograder.sandbox import Sandbox
+from autograder.session import Session
+from autograder.source import reference_source
+from autograder.student import Student
+from tests.benchmarks import plain
+from tests.benchmarks.course import exercise, notebooks, students, suite_text
+
+
+def main(size: int) -> None:
+    """Grade `size` submissions; 0 gives what the start alone costs."""
+    built = exercise()
+    tests = plain.load(suite_text(built), compare)
+    reference = SimpleNamespace()
+    exec(reference_source(built.reference), vars(reference))
+    read = [read_submission(raw, built.exercise, built.release) for raw in notebooks(len(students()))]
+    passed = 0
+    with Sandbox(built.exercise.framework) as sandbox:
+        for submission in islice(cycle(read), size):
+            with Session(sandbox, built.exercise.limits, submission.cells, {"checks.py": built.checks}) as session:
+                passed += sum(test.passes(Student(session, test.task), reference, 0) for test in tests)
+    print(f"{passed} of {size * len(tests)} tests passed")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,162 @@
+"""Where the time goes: `python -m tests.benchmarks.stages FOLDER` grades a course's submissions in one process.
+
+The first run takes times around functions of the package: the seconds in a stage are those in its functions less those
+in stages below it. What a known mistake makes run again is part of that stage. The second run grades the same once
+more, all of it warm, under cProfile, which counts the CPU seconds of this process alone. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import functools
+import io
+import json
+import pstats
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+STARTED = time.perf_counter()
+
+import autograder.batch  # noqa: E402
+import autograder.evaluate  # noqa: E402
+import autograder.runner  # noqa: E402
+from autograder.build import Built  # noqa: E402
+from autograder.course import Course, load_course  # noqa: E402
+from autograder.gradebook import Recorder, open_gradebook, register  # noqa: E402
+from autograder.kept import Kept  # noqa: E402
+from autograder.misconceptions import Misconceptions  # noqa: E402
+from autograder.sandbox import Child, Sandbox  # noqa: E402
+from autograder.session import Session  # noqa: E402
+from autograder.suite import Suite  # noqa: E402
+from tests.benchmarks.course import SLUG  # noqa: E402
+from tests.nbgrader_course import REPOSITORY  # noqa: E402
+
+ONCE = "once: imports, build, warm parent, reference, collecting the tests"
+KNOWN_MISTAKES = "once: trying the known mistakes"
+STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
+    ONCE: (
+        (Sandbox, "__init__"),
+        (Suite, "__init__"),
+        (Recorder, "__init__"),
+        (autograder.runner, "_reference"),
+    ),
+    "reading": ((autograder.batch, "_prepare"), (autograder.evaluate, "read_submission"), (Kept, "key")),
+    "forking and shutting in": ((Sandbox, "start"), (Child, "close")),
+    "the notebook's cells": ((Session, "__init__"),),
+    "the hidden tests": ((Suite, "run"),),
+    "points and feedback": tuple((autograder.evaluate, name) for name in ("score", "to_notebook", "fill_in")),
+    KNOWN_MISTAKES: ((Misconceptions, "_run"),),
+    "comparing with the known mistakes": ((Misconceptions, "find"),),
+    "recording in the gradebook": ((Recorder, "record"),),
+    "writing files": (
+        (Recorder, "_write_folder"),
+        (autograder.batch, "save_report"),
+        (Kept, "save"),
+        (Kept, "note_recorded"),
+    ),
+}
+_LINES = 25
+
+
+class Stopwatches:
+    """Seconds by stage. Only one stage is on at a time; the one that was interrupted goes on afterwards."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self._stack: list[str] = []
+        self._since = time.perf_counter()
+
+    def timed(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            self._turn()
+            self._stack.append(KNOWN_MISTAKES if KNOWN_MISTAKES in self._stack else stage)
+            try:
+                return function(*arguments, **keywords)
+            finally:
+                self._turn()
+                self._stack.pop()
+
+        return call
+
+    def _turn(self) -> None:
+        now = time.perf_counter()
+        if self._stack:
+            self.seconds[self._stack[-1]] += now - self._since
+        self._since = now
+
+
+class Here:
+    """`pool.spread` in this process; the tools stay warm from one run to the next."""
+
+    def __init__(self) -> None:
+        self.tools: Any = None
+
+    def spread(
+        self, jobs: Sequence[Any], processes: int, work: Callable[..., Any], start: Callable[..., Any], *arguments: Any
+    ) -> Iterator[tuple[Any, Any]]:
+        self.tools = self.tools or start(*arguments)
+        for job in jobs:
+            yield job, work(self.tools, job)
+
+
+def main(root: Path) -> None:
+    """Measure and print."""
+    course = load_course(root)
+    built = course.build(SLUG)
+    open_gradebook(course).close()
+    register(course, SLUG)
+    ready = time.perf_counter()
+    here = Here()
+    with mock.patch.object(autograder.batch, "spread", here.spread):
+        stages = _stages(course, built)
+        total = time.perf_counter() - ready
+        stages["the rest"] = total - sum(stages.values())
+        stages[ONCE] += ready - STARTED
+        profile = _profile(course, built)
+    here.tools[0].close()
+    seconds = {stage: round(value, 4) for stage, value in stages.items()}
+    print(json.dumps({"seconds": seconds, "profile": profile}))
+
+
+def _stages(course: Course, built: Built) -> dict[str, float]:
+    watches = Stopwatches()
+    with ExitStack() as patches:
+        for stage, functions in STAGES.items():
+            for owner, name in functions:
+                timed = watches.timed(stage, getattr(owner, name))
+                patches.enter_context(mock.patch.object(owner, name, timed))
+        _grade(course, built)
+    return watches.seconds
+
+
+def _profile(course: Course, built: Built) -> dict[str, str]:
+    """The top lines by the time in a function itself, and by the time in it and all that it calls."""
+    profiler = cProfile.Profile(time.process_time)
+    profiler.runcall(_grade, course, built)
+    folders = [str(REPOSITORY), str(course.root), *(sysconfig.get_path(name) for name in ("purelib", "stdlib"))]
+    return {order: _top(profiler, order, folders) for order in ("tottime", "cumulative")}
+
+
+def _grade(course: Course, built: Built) -> None:
+    students = autograder.batch.submitting_students(course, SLUG)
+    autograder.batch.grade_students(course, built, students, 1, lambda _: None, fresh=True)
+
+
+def _top(profiler: cProfile.Profile, order: str, folders: list[str]) -> str:
+    text = io.StringIO()
+    pstats.Stats(profiler, stream=text).sort_stats(order).print_stats(_LINES)
+    table = text.getvalue()[text.getvalue().index("   ncalls") :]
+    for folder in folders:
+        table = table.replace(f"{folder}/", "")
+    return table.rstrip()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
