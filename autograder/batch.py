@@ -5,48 +5,28 @@ from __future__ import annotations
 import glob
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nbgrader.utils import parse_utc
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.course import Course
 from autograder.errors import ConfigError
-from autograder.evaluate import Evaluation, Grader
+from autograder.evaluate import Evaluation
 from autograder.gradebook import Recorder, RecordError
+from autograder.job import Job, start, work
 from autograder.kept import Kept
 from autograder.notebook import find_notebook, has_links
 from autograder.pool import spread
-from autograder.report import Finding, Report, Status
+from autograder.report import Outcome, Status
 from autograder.reports import load_report, save_report
 
 if TYPE_CHECKING:  # it loads Dask, which not everybody has
     from autograder.cluster import Cluster
 
 _UNSAFE_NAME = "[]*?{}"  # nbgrader takes a student's name for a pattern
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of one student's submission. `refused` says why nothing was graded or recorded."""
-
-    student: str
-    report: Report | None = None
-    refused: str = ""
-
-    @property
-    def needs_a_person(self) -> bool:
-        return self.report is None or bool(self.refused or self.report.ungraded)
-
-
-@dataclass(frozen=True)
-class _Job:
-    student: str
-    path: Path
-    findings: tuple[Finding, ...]
-    key: str = ""
 
 
 def submitting_students(course: Course, slug: str) -> list[str]:
@@ -89,7 +69,7 @@ class _Batch:
 
     def outcomes(self, students: Sequence[str], jobs: int, fresh: bool) -> Iterator[Outcome]:
         """What is refused and what is done already comes first, then the others as they are evaluated."""
-        new: list[_Job] = []
+        new: list[Job] = []
         scores = self._recorder.scores()
         for student in students:
             job = _prepare(self._course, self._built.exercise.slug, student)
@@ -110,25 +90,24 @@ class _Batch:
                 self._kept.save(job.key, evaluation)
                 yield self._recorded(job, evaluation)
 
-    def _evaluations(self, new: list[_Job], jobs: int) -> Iterator[tuple[_Job, Evaluation | None]]:
+    def _evaluations(self, new: list[Job], jobs: int) -> Iterator[tuple[Job, Evaluation | None]]:
         if self._cluster:
-            return self._cluster.evaluate(new, _read, self._course, self._built)
-        tools = (self._course.grader(), self._built, self._course.seed)
-        return spread(new, jobs, _evaluate, _tools, *tools)
+            return self._cluster.evaluate(new, self._course, self._built)
+        return spread(new, jobs, work, start, self._course.grader(), self._built, self._course.seed)
 
-    def _known(self, job: _Job, scores: dict[str, float | None]) -> Outcome | None:
+    def _known(self, job: Job, scores: dict[str, float | None]) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
         if self._kept.is_recorded(job.student, job.key):
             with suppress(ConfigError):  # somebody has deleted the report
-                report = load_report(self._course, self._built.exercise.slug, job.student)
+                report = load_report(self._course.root, self._built.exercise.slug, job.student)
                 automatic = [task for task in report.tasks if task.status is not Status.BY_HAND]
                 if all(scores.get(task.name) == task.earned for task in automatic):
                     return Outcome(job.student, report)
         evaluation = self._kept.load(job.key)
         return self._recorded(job, evaluation) if evaluation else None
 
-    def _recorded(self, job: _Job, evaluation: Evaluation) -> Outcome:
-        save_report(self._course, job.student, evaluation.report)
+    def _recorded(self, job: Job, evaluation: Evaluation) -> Outcome:
+        save_report(self._course.root, job.student, evaluation.report)
         try:
             self._recorder.record(job.student, evaluation)
         except RecordError as error:
@@ -138,7 +117,7 @@ class _Batch:
         return Outcome(job.student, evaluation.report)
 
 
-def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
+def _prepare(course: Course, slug: str, student: str) -> Job | Outcome:
     """What keeps nbgrader's own `autograde` from a submission, too, belongs in `notebook` and `SubmissionExporter`."""
     folder = course.submitted(student, slug)
     if set(student) & set(_UNSAFE_NAME):
@@ -152,7 +131,7 @@ def _prepare(course: Course, slug: str, student: str) -> _Job | Outcome:
     path, findings = find_notebook(folder, slug)
     if path is None:
         return Outcome(student, refused=findings[0].message)
-    return _Job(student, path, findings)
+    return Job(student, path, findings)
 
 
 def _has_readable_timestamp(folder: Path) -> bool:
@@ -162,21 +141,3 @@ def _has_readable_timestamp(folder: Path) -> bool:
         return not text or parse_utc(text) is not None
     except (ValueError, OverflowError, AttributeError):
         return False
-
-
-_Tools = tuple[Grader, Built, int]
-
-
-def _tools(*tools: Any) -> _Tools:
-    """Each process has a grader of its own, whose warm parent ends with it."""
-    return tools
-
-
-def _evaluate(tools: _Tools, job: _Job) -> Evaluation:
-    grader, built, seed = tools
-    raw, findings = _read(job)
-    return grader.evaluate(raw, built, seed, findings)
-
-
-def _read(job: _Job) -> tuple[bytes, tuple[Finding, ...]]:
-    return job.path.read_bytes(), job.findings

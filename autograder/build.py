@@ -7,7 +7,6 @@ writes the same bytes.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
 
@@ -17,6 +16,7 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 from traitlets.config import Config
 
+from autograder.built import Built
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, read_text
 from autograder.settings import STUB
@@ -25,26 +25,6 @@ from autograder.variants import cut, right_variants, wrong_variants
 
 _PACKAGE = Path(__file__).parent
 _NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
-
-
-@dataclass(frozen=True)
-class Built:
-    """What is built from one exercise folder."""
-
-    exercise: Exercise
-    reference: NotebookNode
-    release: NotebookNode
-    checks: str
-
-    def files(self, solutions: Path, assignments: Path) -> dict[Path, str]:
-        """Every built file and its text."""
-        slug = self.exercise.slug
-        return {
-            solutions / slug / f"{slug}.ipynb": nbformat.writes(self.reference) + "\n",
-            solutions / slug / "checks.py": self.checks,
-            assignments / slug / f"{slug}.ipynb": nbformat.writes(self.release) + "\n",
-            assignments / slug / "checks.py": self.checks,
-        }
 
 
 def build(exercise: Exercise) -> Built:

@@ -12,26 +12,26 @@ import pickle
 import socket
 import weakref
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import requires
-from itertools import islice
 from pathlib import Path
 from typing import Self
 
 import msgspec
 from packaging.requirements import Requirement
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.course import Course
 from autograder.doctor import require_safety
 from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import Exercise
 from autograder.inside import leftovers
-from autograder.pool import Job
+from autograder.job import Job
+from autograder.pool import slide
 from autograder.report import Finding, Report
 
 try:
@@ -41,11 +41,9 @@ try:
 except ImportError:
     raise ConfigError("a cluster needs Dask, which is not installed: pip install 'autograder[cluster]'") from None
 
-_AHEAD = 4  # jobs handed out for each worker: none waits for work, and no more notebooks than these are held
 _CONNECT_SECONDS = 5
 
 Versions = dict[str, str | None]
-Submitted = tuple[bytes, tuple[Finding, ...]]  # a notebook file, and what was found before it was read
 
 
 class Cluster:
@@ -64,35 +62,26 @@ class Cluster:
             raise ConfigError(f"no Dask scheduler answers at {address}: {reason}") from None
         self._address = address
 
-    @property
     def workers(self) -> int:
         """How many there are at the moment."""
         return len(self._client.nthreads())
 
-    def evaluate(
-        self, jobs: Sequence[Job], read: Callable[[Job], Submitted], course: Course, built: Built
-    ) -> Iterator[tuple[Job, Evaluation | None]]:
+    def evaluate(self, jobs: Iterable[Job], course: Course, built: Built) -> Iterator[tuple[Job, Evaluation | None]]:
         """Each job with its evaluation, as they are done; None where it has ended one worker after another.
 
-        read: what is sent of a job; called when it is the job's turn.
         Errors: ConfigError where a worker is not fit for the work, or the scheduler is gone.
         """
         kit = _pack(course, built)
-        left = iter(jobs)
-        running: dict[distributed.Future, Job] = {}
+        executor = self._client.get_executor(pure=False)
         try:
             self._require_same_versions(kit)
-            while True:
-                for job in islice(left, max(0, self._window() - len(running))):
-                    running[self._client.submit(_evaluate, kit, *read(job), pure=False)] = job
-                if not running:
-                    return
-                for future in distributed.wait(list(running), return_when="FIRST_COMPLETED").done:
-                    yield running.pop(future), _result(future)
-        except (distributed.CancelledError, OSError) as error:
+            submitted = slide(jobs, lambda job: executor.submit(_evaluate, kit, *job.read()), self.workers)
+            for job, future in submitted:
+                yield job, _result(future)
+        except (CancelledError, OSError) as error:
             raise ConfigError(f"the cluster at {self._address} broke off; grade again to go on: {error}") from None
         finally:
-            self._dismiss(kit, list(running))
+            self._dismiss(kit, executor)
 
     def close(self) -> None:
         self._client.close()
@@ -109,24 +98,18 @@ class Cluster:
         for name, process in {"the scheduler": found["scheduler"], **found["workers"]}.items():
             _require_same(kit.versions, process["packages"], name)
 
-    def _window(self) -> int:
-        return _AHEAD * max(1, self.workers)
-
-    def _dismiss(self, kit: _Kit, running: list[distributed.Future]) -> None:
+    def _dismiss(self, kit: _Kit, executor: Executor) -> None:
         """No worker goes on after the run, nor keeps the exercise and a warm parent."""
         with suppress(distributed.CancelledError, OSError):
-            self._client.cancel(running)
+            executor.shutdown(wait=False)
             self._client.run(_put_away, kit.key, on_error="ignore")
 
 
-def _result(future: distributed.Future) -> Evaluation | None:
+def _result(future: Future[Evaluation]) -> Evaluation | None:
     try:
-        evaluation: Evaluation = future.result()
+        return future.result()
     except distributed.KilledWorker:
         return None
-    finally:
-        future.release()  # or it would be evaluated again when the worker that holds the result ends
-    return evaluation
 
 
 @dataclass(frozen=True)

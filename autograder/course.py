@@ -12,7 +12,8 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets import Bool, Instance, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.errors import ConfigError
 from autograder.evaluate import Grader
 from autograder.exercise import exercise_names, load_exercise
@@ -73,6 +74,10 @@ class Course(LoggingConfigurable):
     def submitted(self, student: str, slug: str) -> Path:
         """A student's folder for an assignment; "*" gives a glob pattern."""
         return self._folder(self.coursedir.submitted_directory, student, slug)
+
+    def autograded(self, student: str, slug: str) -> Path:
+        """nbgrader's folder for what was graded of a student's; "*" as above."""
+        return self._folder(self.coursedir.autograded_directory, student, slug)
 
     def _folder(self, directory: Any, student: str, slug: str) -> Path:
         return Path(self.coursedir.format_path(directory, student, slug))

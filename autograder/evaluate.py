@@ -13,7 +13,7 @@ from typing import Self
 from msgspec.structs import replace
 from nbformat import NotebookNode
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.errors import SandboxError
 from autograder.feedback import fill_in
 from autograder.misconceptions import Misconceptions

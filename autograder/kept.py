@@ -17,13 +17,12 @@ from pathlib import Path
 import msgspec
 import nbformat
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.course import Course
 from autograder.evaluate import Evaluation
 from autograder.report import Finding, Report
 from autograder.reports import write_whole
-
-_DECIDES = ("autograder", "numpy", "torch", "ipython", "matplotlib")  # packages whose version a report may hang on
+from autograder.unchanged import DECIDING_PACKAGES
 
 
 class Kept:
@@ -32,7 +31,7 @@ class Kept:
     def __init__(self, course: Course, built: Built) -> None:
         self._folder = course.root / ".autograder" / built.exercise.slug
         protection = [bool(course.allow_unsafe), sorted(course.without_layers)]
-        packages = [sys.version, *map(version, _DECIDES)]
+        packages = [sys.version, *map(version, DECIDING_PACKAGES)]
         self._circumstances = repr([built.exercise.version, course.seed, protection, packages])
         self._configuration = json.dumps(course.config, sort_keys=True, default=str)
 

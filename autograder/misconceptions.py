@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.compare import distance
 from autograder.report import Mistake, Status, TestResult
 from autograder.runner import Runner, identity

@@ -68,7 +68,7 @@ class SubmissionExporter(NotebookExporter):
         found, findings = find_notebook(path.parent, slug)
         raw = found.read_bytes() if found else b""
         evaluation = self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)
-        save_report(self.course, names["student"], evaluation.report)
+        save_report(self.course.root, names["student"], evaluation.report)
         return evaluation
 
 

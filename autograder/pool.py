@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from autograder.inside.identity import die_with_parent
 
-_AHEAD = 4  # jobs handed out for each process: none waits for work, and no more results than these are held
+_AHEAD = 4  # jobs handed out for each worker: none waits for work, and no more results than these are held
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -30,18 +30,29 @@ def spread(
         return
     processes = min(processes, len(jobs))
     crew = _Crew(processes, (work, start, arguments))
-    left = iter(jobs)
-    running: dict[Future[Result], Job] = {}
     try:
-        while True:
-            for job in islice(left, _AHEAD * processes - len(running)):
-                running[crew.submit(job)] = job
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), _result(future)
+        for job, future in slide(jobs, crew.submit, lambda: processes):
+            yield job, _result(future)
     finally:  # after an interruption it would work off what is left
         crew.dismiss()
+
+
+def slide(
+    jobs: Iterable[Job], submit: Callable[[Job], Future[Result]], workers: Callable[[], int]
+) -> Iterator[tuple[Job, Future[Result]]]:
+    """Each job with its future, as they are done: so few at once that memory stays flat, each taken when it is due.
+
+    workers: how many there are at the moment; without any, jobs wait for the first.
+    """
+    left = iter(jobs)
+    running: dict[Future[Result], Job] = {}
+    while True:
+        for job in islice(left, max(0, _AHEAD * max(1, workers()) - len(running))):
+            running[submit(job)] = job
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future
 
 
 class _Crew:

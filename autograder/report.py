@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
@@ -104,6 +105,19 @@ class Report(msgspec.Struct, frozen=True):
 
     def to_json(self) -> str:
         return msgspec.json.format(msgspec.json.encode(self), indent=1).decode() + "\n"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one student's submission. `refused` says why nothing was graded or recorded."""
+
+    student: str
+    report: Report | None = None
+    refused: str = ""
+
+    @property
+    def needs_a_person(self) -> bool:
+        return self.report is None or bool(self.refused or self.report.ungraded)
 
 
 def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:

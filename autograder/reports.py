@@ -10,19 +10,18 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.report import Report
 
 
-def save_report(course: Course, student: str, report: Report) -> None:
+def save_report(root: Path, student: str, report: Report) -> None:
     """Write a student's report in the place of an older one."""
-    write_whole(_path(course, report.exercise, student), report.to_json().encode())
+    write_whole(_path(root, report.exercise, student), report.to_json().encode())
 
 
-def load_report(course: Course, exercise: str, student: str) -> Report:
+def load_report(root: Path, exercise: str, student: str) -> Report:
     """Errors: ConfigError where there is no such report, or it is not one."""
-    path = _path(course, exercise, student)
+    path = _path(root, exercise, student)
     try:
         return msgspec.json.decode(path.read_bytes(), type=Report)
     except FileNotFoundError:
@@ -31,9 +30,9 @@ def load_report(course: Course, exercise: str, student: str) -> Report:
         raise ConfigError(f"{path} is no report: {error}; grade again") from None
 
 
-def reported_students(course: Course, exercise: str) -> list[str]:
+def reported_students(root: Path, exercise: str) -> list[str]:
     """Every student who has a report for the exercise, sorted."""
-    return sorted(path.stem for path in _path(course, exercise, "_").parent.glob("*.json"))
+    return sorted(path.stem for path in reports_folder(root, exercise).glob("*.json"))
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -44,5 +43,10 @@ def write_whole(path: Path, content: bytes) -> None:
     os.replace(unfinished, path)
 
 
-def _path(course: Course, exercise: str, student: str) -> Path:
-    return course.root / "reports" / exercise / f"{student}.json"
+def reports_folder(root: Path, exercise: str) -> Path:
+    """Where the reports of an exercise lie."""
+    return root / "reports" / exercise
+
+
+def _path(root: Path, exercise: str, student: str) -> Path:
+    return reports_folder(root, exercise) / f"{student}.json"

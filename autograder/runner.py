@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Self
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.notebook import Cell
 from autograder.sandbox import Sandbox
 from autograder.session import CellRun, Cost, Session

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.notebook import Cell, Role, read_submission
 from autograder.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 from autograder.variants import Variant, without_functions

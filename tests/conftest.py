@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.errors import SandboxError
 from autograder.evaluate import Grader
 from autograder.exercise import Exercise

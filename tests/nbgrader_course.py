@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.variants import Variant, wrong_variants
 
 REPOSITORY = Path(__file__).parents[1]

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import Outcome, grade_students
-from autograder.build import Built, write
+from autograder.build import write
+from autograder.built import Built
 from autograder.course import Course, load_course
 from autograder.gradebook import open_gradebook, register
 from autograder.pool import spread

@@ -14,7 +14,8 @@ import pytest
 from nbformat import NotebookNode
 from nbgrader.preprocessors import CheckCellMetadata
 
-from autograder.build import Built, build, require_fresh, stale_files, write
+from autograder.build import build, require_fresh, stale_files, write
+from autograder.built import Built
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, exercise_names, load_exercise
 from autograder.settings import STUB

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.cli import main
 from autograder.exercise import load_exercise
 from autograder.solutions import solved, solved_by

@@ -15,7 +15,8 @@ import psutil
 import pytest
 from nbformat import NotebookNode
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import Exercise, exercise_names, load_exercise
 from autograder.report import Report, Status

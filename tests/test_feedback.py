@@ -15,7 +15,7 @@ from nbconvert.filters import markdown2html
 from nbformat import NotebookNode
 from nbgrader.utils import determine_grade
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.feedback import explain, fill_in, html, number, plain, points_of, summarise
 from autograder.notebook import Cell, Role, Submission, read_submission, to_notebook
 from autograder.report import Finding, Report, Status, TaskResult, TestResult

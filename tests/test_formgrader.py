@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.exercise import load_exercise
 from autograder.solutions import solved, solved_by
 from tests.nbgrader_course import BIN, BLOCK, REPOSITORY, grades, make_course, named_variant, nbgrader, submit

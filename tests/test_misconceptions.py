@@ -7,7 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.evaluate import Grader
 from autograder.exercise import Exercise, exercise_names, load_exercise
 from autograder.feedback import explain, html, plain

@@ -10,7 +10,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.exercise import load_exercise
 from autograder.solutions import solved, solved_by
 from tests.nbgrader_course import (

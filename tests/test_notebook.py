@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from autograder import notebook
-from autograder.build import Built
+from autograder.built import Built
 from autograder.notebook import Cell, Role, Submission, find_notebook, read_submission, to_notebook
 from autograder.solutions import solved
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbformat import NotebookNode
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.notebook import Role
 from autograder.solutions import graded_cells, solved, solved_by
 from autograder.variants import variant

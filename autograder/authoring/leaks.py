@@ -38,7 +38,7 @@ from typing import Any, Literal
 from nbformat import NotebookNode
 
 from autograder import checks_runtime, compare
-from autograder.build import Built
+from autograder.built import Built
 from autograder.errors import ExerciseError
 from autograder.exercise import Exercise, read_text
 from autograder.source import BEGIN_SOLUTION, END_SOLUTION

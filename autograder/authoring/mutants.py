@@ -22,7 +22,7 @@ from itertools import pairwise, takewhile
 
 import msgspec
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.errors import ExerciseError
 from autograder.exercise import Exercise, read_text
 from autograder.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells

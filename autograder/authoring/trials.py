@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from autograder.authoring.mutants import Mutant, mutants
-from autograder.build import Built
+from autograder.built import Built
 from autograder.errors import SandboxError
 from autograder.exercise import Exercise
 from autograder.notebook import Cell

@@ -16,7 +16,7 @@ from functools import cached_property
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
 from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
-from autograder.build import Built
+from autograder.built import Built
 from autograder.exercise import Exercise, Task
 from autograder.feedback import plain
 from autograder.report import Status, TaskResult, TestResult

@@ -13,7 +13,8 @@ from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.summary import describe
 from autograder.authoring.verify import Verification
 from autograder.authoring.verify import verify as verify_exercise
-from autograder.build import Built, require_fresh, write
+from autograder.build import require_fresh, write
+from autograder.built import Built
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
 from autograder.course import Course
 from autograder.errors import ExerciseError

@@ -1,31 +1,20 @@
-"""The commands of instructors: grade, show, export."""
+"""The commands of instructors: grade, show, export. What loads nbgrader is imported where it is needed."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.batch import Outcome, grade_students, submitting_students
-from autograder.build import require_fresh
-from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
-from autograder.course import Course
-from autograder.doctor import require_safety
+from autograder.commands.terminal import console, jobs_option, say, this_course
 from autograder.errors import ConfigError
-from autograder.export import ExportScores
-from autograder.feedback import explain
-from autograder.gradebook import open_gradebook, register
-from autograder.report import Finding, Report, Status, TaskResult, count_mistakes
+from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
 from autograder.reports import load_report, reported_students
 from autograder.scrub import plain_line
-
-if TYPE_CHECKING:
-    from autograder.cluster import Cluster
+from autograder.unchanged import LastRun
 
 _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
 
@@ -41,39 +30,20 @@ def grade(
     exercise: str, students: tuple[str, ...], allow_unsafe: bool, fresh: bool, address: str | None, jobs: int
 ) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
-    course = this_course()
-    course.allow_unsafe = course.allow_unsafe or allow_unsafe
-    built = course.build(exercise)
-    require_fresh(built, course.solutions, course.assignments)
-    chosen = list(students) or submitting_students(course, exercise)
-    if not chosen:
-        raise ConfigError(f"no submissions: {course.submitted('*', exercise)} matches no folder")
-    with _safe_place(course, address) as cluster:
-        open_gradebook(course).close()
-        register(course, exercise)
-        with progress_bar() as progress:
-            bar = progress.add_task(f"grading {exercise}", total=len(chosen))
-            outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar), fresh, cluster)
+    last_run = LastRun(Path.cwd(), exercise, [students, allow_unsafe])
+    outcomes = None if fresh or address else last_run.outcomes()
+    if outcomes is None:
+        from autograder.commands.run import run  # it loads nbgrader
+
+        outcomes = run(
+            exercise, students, jobs, allow_unsafe=allow_unsafe, fresh=fresh, address=address, last_run=last_run
+        )
+    else:
+        say(f"nothing has changed since the last run over {exercise}")
     _print_scores(outcomes)
     _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
-
-
-@contextmanager
-def _safe_place(course: Course, address: str | None) -> Iterator[Cluster | None]:
-    """Where students' code runs: this machine, or a cluster, each of whose workers sees to its own safety."""
-    if not address:
-        if not course.allow_unsafe:
-            require_safety(course.without_layers)
-        yield None
-        return
-    from autograder.cluster import Cluster  # it loads Dask, which not everybody has
-
-    with Cluster(address) as cluster:
-        if not cluster.workers:
-            say(f"{address} has no workers yet; waiting for them")
-        yield cluster
 
 
 @click.command()
@@ -81,11 +51,13 @@ def _safe_place(course: Course, address: str | None) -> Iterator[Cluster | None]
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
     """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
+    from autograder.feedback import explain
+
     course = this_course()
-    chosen = students or reported_students(course, exercise)
+    chosen = students or reported_students(course.root, exercise)
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
-    reports = {student: load_report(course, exercise, student) for student in chosen}
+    reports = {student: load_report(course.root, exercise, student) for student in chosen}
     for student, report in reports.items():
         say(f"{plain_line(student)}\n{explain(report)}\n")
     if not students:
@@ -96,6 +68,9 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
 @click.option("--to", default="grades.csv", show_default=True, help="The CSV file to write.")
 def export(to: str) -> None:
     """Write the scores of all students and assignments as CSV."""
+    from autograder.export import ExportScores
+    from autograder.gradebook import open_gradebook
+
     course = this_course()
     with open_gradebook(course) as gradebook:
         ExportScores(to=to, config=course.config).export(gradebook)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from autograder.course import Course, load_course
+if TYPE_CHECKING:
+    from autograder.course import Course
 
 console = Console()
 jobs_option = click.option(
@@ -19,6 +21,8 @@ jobs_option = click.option(
 
 def this_course() -> Course:
     """The course of the current folder."""
+    from autograder.course import load_course  # it loads nbgrader
+
     return load_course(Path.cwd())
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import nbformat
 import pytest
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.evaluate import Evaluation, Grader
 from autograder.sandbox import GUARANTEES, Sandbox
 from tests.attacks.table import PAGE, page

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.evaluate import Evaluation, Grader
 from tests.attacks.world import LARGEST_GRADER, honest, largest_memory, memory_now, victim
 

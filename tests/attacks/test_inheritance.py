@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import nbformat
 import pytest
 
-from autograder.build import Built
+from autograder.built import Built
 from autograder.evaluate import Evaluation, Grader
 from autograder.solutions import solved
 from tests.attacks.world import ATTACKS, Attack, World, submission, victim

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from nbformat import NotebookNode
 from nbgrader.utils import determine_grade
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.cli import main
 from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import load_exercise

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import nbformat
 import pytest
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.evaluate import Grader
 from autograder.exercise import exercise_names, load_exercise
 from tests.nbgrader_course import REPOSITORY

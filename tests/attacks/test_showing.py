@@ -20,10 +20,9 @@ from rich.console import Console
 from traitlets.config import Config
 
 from autograder.batch import Outcome
-from autograder.build import Built
+from autograder.built import Built
 from autograder.cli import main
 from autograder.commands import grading
-from autograder.course import load_course
 from autograder.evaluate import Grader
 from autograder.feedback import explain, html
 from autograder.notebook import find_notebook
@@ -268,7 +267,7 @@ def test_show_prints_no_command_to_the_terminal(
         "from autograder.settings import use_autograder\nuse_autograder(get_config())\n"
     )
     monkeypatch.chdir(tmp_path)
-    save_report(load_course(tmp_path), "eve", _report(finding))
+    save_report(tmp_path, "eve", _report(finding))
     result = CliRunner().invoke(main, ["show", "tiny"], color=True)
     assert result.exit_code == 0, result.output
     assert not HIDDEN.search(result.output)

@@ -15,7 +15,8 @@ from pathlib import Path
 import nbformat
 import psutil
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import Exercise
 from autograder.feedback import explain

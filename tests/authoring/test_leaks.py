@@ -19,7 +19,8 @@ from nbformat.v4 import new_output
 
 import autograder
 from autograder.authoring.leaks import Leak, Secrets, release_leaks
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.exercise import Exercise, exercise_names, load_exercise
 from tests.tiny import HIDDEN, NOTEBOOK, write_tiny_exercise
 

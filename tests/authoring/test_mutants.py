@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.mutants import OPERATORS, Mutant, equivalent_mutants, mutants
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.errors import ExerciseError
 from autograder.exercise import Exercise, load_exercise
 from tests.tiny import NOTEBOOK, TOML, write_tiny_exercise

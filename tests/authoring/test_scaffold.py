@@ -15,7 +15,8 @@ import pytest
 
 from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.verify import verify
-from autograder.build import Built, build, write
+from autograder.build import build, write
+from autograder.built import Built
 from autograder.course import load_course
 from autograder.errors import ConfigError
 from autograder.evaluate import Grader

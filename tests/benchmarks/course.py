@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build import Built, build
+from autograder.build import build
+from autograder.built import Built
 from autograder.exercise import load_exercise
 from autograder.source import reference_source
 from tests.nbgrader_course import BIN, CONNECTIONS, REPOSITORY, make_course, nbgrader, submit

@@ -1,0 +1,42 @@
+"""One submission as a job for another process, and its evaluation there: in `pool`'s processes or `cluster`'s workers.
+
+Those processes load this module; it loads nothing of nbgrader's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.built import Built
+from autograder.evaluate import Evaluation, Grader
+from autograder.report import Finding
+
+Tools = tuple[Grader, Built, int]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A student's notebook file. findings: from before it was read. key: what its evaluation depends on, in `kept`."""
+
+    student: str
+    path: Path
+    findings: tuple[Finding, ...]
+    key: str = ""
+
+    def read(self) -> tuple[bytes, tuple[Finding, ...]]:
+        """What `Grader.evaluate` takes of it."""
+        return self.path.read_bytes(), self.findings
+
+
+def start(*tools: Any) -> Tools:
+    """Each process has a grader of its own, whose warm parent ends with it."""
+    return tools
+
+
+def work(tools: Tools, job: Job) -> Evaluation:
+    """The work of a pool's process."""
+    grader, built, seed = tools
+    raw, findings = job.read()
+    return grader.evaluate(raw, built, seed, findings)
