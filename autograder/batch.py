@@ -93,7 +93,7 @@ class _Batch:
     def _evaluations(self, new: list[Job], jobs: int) -> Iterator[tuple[Job, Evaluation | None]]:
         if self._cluster:
             return self._cluster.evaluate(new, self._course, self._built)
-        return spread(new, jobs, work, start, self._course.grader(), self._built, self._course.seed)
+        return spread(new, jobs, work, start, self._course.grader(self._course.memory), self._built, self._course.seed)
 
     def _known(self, job: Job, scores: dict[str, float | None]) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""

@@ -17,6 +17,7 @@ from autograder.built import Built
 from autograder.errors import ConfigError
 from autograder.evaluate import Grader
 from autograder.exercise import exercise_names, load_exercise
+from autograder.memory import memory_folder
 from autograder.sandbox import GUARANTEES
 
 CONFIG_FILE = "nbgrader_config.py"  # the name that nbgrader insists on
@@ -59,9 +60,14 @@ class Course(LoggingConfigurable):
     def assignments(self) -> Path:
         return self.root / str(self.coursedir.release_directory)
 
-    def grader(self) -> Grader:
+    @property
+    def memory(self) -> Path:
+        """The folder of what is kept between runs."""
+        return memory_folder(self.root)
+
+    def grader(self, memory: Path | None) -> Grader:
         """A grader with the protection that the course asks for."""
-        return Grader(GUARANTEES if self.allow_unsafe else (), tuple(self.without_layers))
+        return Grader(GUARANTEES if self.allow_unsafe else (), tuple(self.without_layers), memory)
 
     @property
     def db_url(self) -> str:

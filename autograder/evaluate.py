@@ -8,6 +8,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from nbformat import NotebookNode
 from autograder.built import Built
 from autograder.errors import SandboxError
 from autograder.feedback import fill_in
+from autograder.known_runs import KnownRuns
 from autograder.misconceptions import Misconceptions
 from autograder.notebook import Submission, as_released, read_submission, to_notebook
 from autograder.report import Finding, Report, Status, TaskResult
@@ -34,12 +36,15 @@ class Evaluation:
 class Grader:
     """Evaluates submissions one after the other. Use as a context manager.
 
-    allowed: guarantees of the confinement that need not hold. without: layers of it to leave out.
+    allowed: guarantees of the confinement that need not hold. without: layers of it to leave out. memory: the folder
+    for what takes long to find out and holds for every submission; without one, each grader finds it out anew.
     """
 
-    def __init__(self, allowed: Collection[str] = (), without: Collection[str] = ()) -> None:
+    def __init__(
+        self, allowed: Collection[str] = (), without: Collection[str] = (), memory: Path | None = None
+    ) -> None:
         self._runner = Runner(allowed, without)
-        self._misconceptions = Misconceptions(self._runner)
+        self._misconceptions = Misconceptions(self._runner, KnownRuns(memory))
 
     def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
         """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.

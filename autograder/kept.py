@@ -1,7 +1,6 @@
 """Evaluations kept under what they depend on, and what has been recorded: so a second run does only what is new.
 
-`.autograder/<exercise>/` in the course folder holds `evaluations/<key>`, compressed JSON, and `recorded/<student>`, the
-key of what the gradebook has. Deleting it costs time and nothing else.
+`evaluations/<key>` is compressed JSON, `recorded/<student>` the key of what the gradebook has.
 """
 
 from __future__ import annotations
@@ -9,9 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import zlib
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -20,19 +17,17 @@ import nbformat
 from autograder.built import Built
 from autograder.course import Course
 from autograder.evaluate import Evaluation
+from autograder.memory import versions, write_whole
 from autograder.report import Finding, Report
-from autograder.reports import write_whole
-from autograder.unchanged import DECIDING_PACKAGES
 
 
 class Kept:
     """What is kept of one exercise of a course."""
 
     def __init__(self, course: Course, built: Built) -> None:
-        self._folder = course.root / ".autograder" / built.exercise.slug
+        self._folder = course.memory / built.exercise.slug
         protection = [bool(course.allow_unsafe), sorted(course.without_layers)]
-        packages = [sys.version, *map(version, DECIDING_PACKAGES)]
-        self._circumstances = repr([built.exercise.version, course.seed, protection, packages])
+        self._circumstances = repr([built.exercise.version, course.seed, protection, versions()])
         self._configuration = json.dumps(course.config, sort_keys=True, default=str)
 
     def key(self, folder: Path, findings: tuple[Finding, ...]) -> str:

@@ -7,6 +7,8 @@ functions, by value, shape, dtype and raised error.
 
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,6 +18,7 @@ import numpy as np
 
 from autograder.built import Built
 from autograder.compare import distance
+from autograder.known_runs import KnownRuns
 from autograder.report import Mistake, Status, TestResult
 from autograder.runner import Runner, identity
 from autograder.session import Raised
@@ -33,8 +36,9 @@ Tests = dict[str, list[TestResult]]
 class Misconceptions:
     """Recognises the known mistakes of exercises. Each known-wrong solution runs once for all students."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, kept: KnownRuns) -> None:
         self._runner = runner
+        self._kept = kept
         self._runs: dict[tuple[object, ...], SuiteRun] = {}
         self._known: dict[tuple[str, str], list[Variant]] = {}
 
@@ -47,11 +51,12 @@ class Misconceptions:
         mine = _by_function(run.results[task])
         if not any(test.status in _TELLING for tests in mine.values() for test in tests):
             return ()
+        suspects = [variant for variant in self._variants(built) if task in variant.loses]
+        known = self._runs_of(suspects, built, seed)
         explained = [
             (variant, functions)
-            for variant in self._variants(built)
-            if task in variant.loses
-            and (functions := _same_losses(mine, run, task, self._run(built, seed, task, variant)))
+            for variant in suspects
+            if (functions := _same_losses(mine, run, task, known[variant.name]))
         ]
         return tuple(Mistake(variant.name, variant.title, variant.hint) for variant in _fewest(explained))
 
@@ -60,12 +65,22 @@ class Misconceptions:
             self._known[identity(built)] = wrong_variants(built.exercise)
         return self._known[identity(built)]
 
-    def _run(self, built: Built, seed: int, task: str, variant: Variant) -> SuiteRun:
-        key = (identity(built), seed, task, variant.name)
+    def _runs_of(self, variants: Sequence[Variant], built: Built, seed: int) -> dict[str, SuiteRun]:
+        """Each process begins with others of them, so that it finds some that another one has kept meanwhile."""
+        shuffled = random.Random(os.getpid()).sample(variants, len(variants))
+        return {variant.name: self._run(variant, built, seed) for variant in shuffled}
+
+    def _run(self, variant: Variant, built: Built, seed: int) -> SuiteRun:
+        key = (identity(built), seed, variant.name)
         if key not in self._runs:
-            cells = graded_cells(solved_by(built, variant), built)
-            self._runs[key] = self._runner.run(cells, built, seed, [task]).suite
+            self._runs[key] = self._kept.load(built, seed, variant) or self._try(variant, built, seed)
         return self._runs[key]
+
+    def _try(self, variant: Variant, built: Built, seed: int) -> SuiteRun:
+        cells = graded_cells(solved_by(built, variant), built)
+        run = self._runner.run(cells, built, seed, variant.loses).suite
+        self._kept.save(built, seed, variant, run)
+        return run
 
 
 def _by_function(tests: Sequence[TestResult]) -> Tests:

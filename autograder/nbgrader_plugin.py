@@ -40,7 +40,7 @@ class SubmissionExporter(NotebookExporter):
         super().__init__(**arguments)
         self.course = Course(config=self.config, coursedir=self.parent.coursedir)
         self.evaluation: Evaluation | None = None
-        self._grader = self.course.grader()
+        self._grader = self.course.grader(self.course.memory)
         weakref.finalize(self, self._grader.close)
 
     def from_filename(self, filename: str, resources: Any = None, **arguments: Any) -> Any:

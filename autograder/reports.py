@@ -5,12 +5,12 @@ They lie outside nbgrader's folders, since those are copied to students and repo
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
 
 from autograder.errors import ConfigError
+from autograder.memory import write_whole
 from autograder.report import Report
 
 
@@ -33,14 +33,6 @@ def load_report(root: Path, exercise: str, student: str) -> Report:
 def reported_students(root: Path, exercise: str) -> list[str]:
     """Every student who has a report for the exercise, sorted."""
     return sorted(path.stem for path in reports_folder(root, exercise).glob("*.json"))
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, its folder too: whole or not at all, wherever the grader is killed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)
 
 
 def reports_folder(root: Path, exercise: str) -> Path:

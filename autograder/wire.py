@@ -103,6 +103,16 @@ def encode(value: object, sender: Sender, tensors: bool = True) -> bytes:
     return b"".join([_HEAD.pack(len(structure), size), structure, *bulk])
 
 
+def decode_frame(frame: bytes, receiver: Receiver) -> Any:
+    """The value in a whole frame. Errors: WireError."""
+    if len(frame) < _HEAD.size:
+        raise WireError("the frame is cut off")
+    structure, bulk = _HEAD.unpack_from(frame)
+    if len(frame) != _HEAD.size + structure + bulk:
+        raise WireError("the frame is cut off")
+    return decode(frame[_HEAD.size : _HEAD.size + structure], frame[_HEAD.size + structure :], receiver)
+
+
 def decode(structure: bytes | bytearray, bulk: bytes | bytearray, receiver: Receiver) -> Any:
     """The value of a frame. Errors: WireError."""
     try:

@@ -50,11 +50,11 @@ def submit(root: Path, student: str, slug: str, notebook: NotebookNode | bytes, 
     return path
 
 
-def nbgrader(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def nbgrader(root: Path, *arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
     """nbgrader's own command line."""
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
     return subprocess.run(
-        [str(BIN / "nbgrader"), *arguments], cwd=root, env=environment, capture_output=True, text=True, timeout=300
+        [str(BIN / "nbgrader"), *arguments], cwd=root, env=environment, capture_output=True, text=True, timeout=seconds
     )
 
 

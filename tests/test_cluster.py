@@ -15,10 +15,13 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
-from autograder.batch import Outcome, grade_students
+from autograder import pool
+from autograder.batch import grade_students
 from autograder.cli import main
 from autograder.course import Course
 from autograder.errors import ConfigError
+from autograder.job import Job
+from autograder.report import Finding, Outcome
 from autograder.solutions import solved
 from tests import test_batch
 from tests.nbgrader_course import grades, submit
@@ -143,22 +146,25 @@ def _left_behind(pids: list[int]) -> list[object]:
 def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, cluster: cluster_module.Cluster) -> None:
     course = new_course("one")
     built = course.build("tiny")
-    notebook = submit(course.root, "ada", "tiny", solved(built))
-    taken: list[int] = []
+    submit(course.root, "ada", "tiny", solved(built))
+    taken: list[str] = []
     most = done = 0
 
-    def read(job: int) -> cluster_module.Submitted:
-        nonlocal most
-        taken.append(job)
-        most = max(most, len(taken) - done)
-        return notebook.read_bytes(), ()
+    class Watched(Job):
+        def read(self) -> tuple[bytes, tuple[Finding, ...]]:
+            nonlocal most
+            taken.append(self.student)
+            most = max(most, len(taken) - done)
+            return super().read()
 
-    for _, evaluation in cluster.evaluate(range(30), read, course, built):
+    path = course.submitted("ada", "tiny") / "tiny.ipynb"
+    for _, evaluation in cluster.evaluate([Watched(str(number), path, ()) for number in range(30)], course, built):
+        assert evaluation
         assert evaluation.report.earned == 7
         done += 1
-    assert taken == list(range(30))
+    assert taken == [str(number) for number in range(30)]
     assert done == 30
-    assert WORKERS < most <= cluster_module._AHEAD * WORKERS
+    assert WORKERS < most <= pool._AHEAD * WORKERS
 
 
 def test_what_a_killed_worker_was_doing_is_done_by_another(new_course: NewCourse) -> None:

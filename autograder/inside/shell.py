@@ -215,6 +215,19 @@ def _show_figures_inline(ipython: InteractiveShell) -> None:
     backend = os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     sys.modules["matplotlib"].use(backend)
     configure_inline_support(ipython, backend)
+    _draw_once()
+
+
+def _draw_once() -> None:
+    """Load fonts and lay out what most figures have, so that each fork's first figure is not its slowest."""
+    pyplot = sys.modules["matplotlib.pyplot"]
+    figure, axes = pyplot.subplots()
+    axes.semilogy([1, 2], [1e-9, 1e9], "o-", label="$10^{2}$")
+    axes.set(title="0123456789", xlabel="x", ylabel="y")
+    axes.legend()
+    axes.grid()
+    figure.savefig(io.BytesIO(), bbox_inches="tight")
+    pyplot.close(figure)
 
 
 def _own_traceback(error: BaseException) -> list[str]:

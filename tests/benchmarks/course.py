@@ -6,7 +6,8 @@ import ast
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -17,9 +18,9 @@ from autograder.build import build
 from autograder.built import Built
 from autograder.exercise import load_exercise
 from autograder.source import reference_source
-from tests.nbgrader_course import BIN, CONNECTIONS, REPOSITORY, make_course, nbgrader, submit
+from tests.nbgrader_course import BIN, BLOCK, CONNECTIONS, REPOSITORY, make_course, nbgrader, submit
 
-SLUG = CONNECTIONS
+SLUGS = (CONNECTIONS, BLOCK)
 LEFT_OUT = {  # of the demo class, because stock nbgrader does not get through it
     "crashes": "ends the kernel",
     "hangs": "computes for ever",
@@ -45,47 +46,51 @@ _EACH = """\
 ### END HIDDEN TESTS"""
 
 
-def exercise() -> Built:
-    """The exercise that everything here grades."""
-    return build(load_exercise(SLUG, REPOSITORY / "autograder" / "exercises"))
+def exercise(slug: str) -> Built:
+    """An exercise of this repository."""
+    return build(load_exercise(slug, REPOSITORY / "autograder" / "exercises"))
 
 
-def students() -> list[str]:
-    """Those of the demo class that both sides get through."""
-    return sorted(path.parent.name for path in _DEMO.glob(f"*/{SLUG}") if path.parent.name not in LEFT_OUT)
+def submissions(slugs: Sequence[str] = SLUGS) -> list[Path]:
+    """The notebooks of the demo class that both sides get through, its two exercises mixed."""
+    found = [path for slug in slugs for path in _DEMO.glob(f"*/{slug}/{slug}.ipynb")]
+    return sorted(path for path in found if path.parts[-3] not in LEFT_OUT)
 
 
-def notebooks(size: int) -> Iterator[bytes]:
-    """The class, repeated to `size`; no two are the same bytes, so that nothing is graded once for two."""
-    texts = [(_DEMO / student / SLUG / f"{SLUG}.ipynb").read_text(encoding="utf-8") for student in students()]
-    for number, text in enumerate(islice(cycle(texts), size)):
-        notebook = json.loads(text)
+def counts(size: int) -> Counter[str]:
+    """How many submissions of a class are for each exercise."""
+    return Counter(path.stem for path in islice(cycle(submissions()), size))
+
+
+def hand_in(root: Path, size: int, slugs: Sequence[str] = SLUGS) -> None:
+    """Put the class, repeated to `size` submissions, into a course folder.
+
+    No two are the same bytes, so that nothing is graded once for two.
+    """
+    for number, path in enumerate(islice(cycle(submissions(slugs)), size)):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
         notebook["metadata"]["copy"] = number
-        yield json.dumps(notebook, indent=1).encode()
-
-
-def hand_in(root: Path, size: int) -> None:
-    """Put `size` submissions into a course folder."""
-    for number, notebook in enumerate(notebooks(size)):
-        submit(root, f"student-{number:04}", SLUG, notebook)
+        submit(root, f"student-{number:04}", path.stem, json.dumps(notebook, indent=1).encode())
 
 
 def our_course(root: Path) -> Path:
-    """A course of this repository, without submissions; the exercise is in the gradebook, as in the stock course."""
+    """A course of this repository, without submissions; the exercises are in the gradebook, as in the stock course."""
     root.mkdir(parents=True)
     make_course(root)
-    nbgrader(root, "generate_assignment", "--force", SLUG).check_returncode()
+    for slug in SLUGS:
+        nbgrader(root, "generate_assignment", "--force", slug).check_returncode()
     return root
 
 
 def stock_course(root: Path) -> Path:
     """A course without this package: nbgrader's own settings, the hidden suite in the notebook's grade cells."""
-    built = exercise()
-    source = root / "source" / SLUG
-    source.mkdir(parents=True)
-    (source / "checks.py").write_text(built.checks)
-    (source / f"{SLUG}.ipynb").write_text(nbformat.writes(_with_hidden_tests(built)))
-    nbgrader(root, "generate_assignment", SLUG).check_returncode()
+    for slug in SLUGS:
+        built = exercise(slug)
+        source = root / "source" / slug
+        source.mkdir(parents=True)
+        (source / "checks.py").write_text(built.checks)
+        (source / f"{slug}.ipynb").write_text(nbformat.writes(_with_hidden_tests(built)))
+        nbgrader(root, "generate_assignment", slug).check_returncode()
     return root
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from tests.benchmarks import bench
-from tests.benchmarks.course import LEFT_OUT, students
+from tests.benchmarks.course import LEFT_OUT, SLUGS, counts, submissions
 
 Results = dict[str, Any]
 
@@ -35,12 +35,12 @@ _RATIOS = {  # key: what it says, and whether more is better
     "ours_cpu_seconds": "this package, the same at {middle} submissions, its start included",
     "further_cpu_seconds": "this package, each further submission after the first {least}",
     "floor_cpu_seconds": "the floor, CPU seconds for each submission",
+    "blind_floor_cpu_seconds": "the floor without the cells that draw figures",
     "ratio_stock_cpu": "stock nbgrader / this package at {middle}",
     "ratio_stock_cpu_largest": "stock nbgrader / this package at {most}",
     "ratio_floor_cpu": "this package at {middle} / the floor",
     "ratio_floor_further": "this package's further submission / the floor",
     "ratio_stock_floor": "stock nbgrader / the floor: more than this is not to be had",
-    "ratio_above_floor": "stock nbgrader / this package, both less the floor: what the two themselves add",
     "second_run_share": "the same command again at {most}, nothing changed: share of the first run's time",
     "two_core_speedup": "two processes against one, at {middle}: times faster",
     "time_per_submission_growth": "time for each submission at {most} / at {least}",
@@ -53,11 +53,11 @@ _KINDS = {"stock": "stock nbgrader", "cold": "this package, cold", "warm": "this
 _MEASURED = """\
 ## What is measured
 
-**The submissions.** {count} of the demo class's notebooks for *residual connections*, repeated until there are enough;
-no two files are the same, so no result serves two of them. Left out on both sides, because stock nbgrader does not get
-through them: {left_out}.
+**The submissions.** The demo class: {count} notebooks, for *residual connections* (NumPy, a figure) and *residual
+block* (PyTorch, two figures), repeated until there are enough; no two files are the same, so no result serves two of
+them. Left out on both sides, because stock nbgrader does not get through them: {left_out}.
 
-**Stock nbgrader.** `nbgrader autograde residual-connections` by its own command line, in a course folder without this
+**Stock nbgrader.** `nbgrader autograde EXERCISE`, for one exercise after the other, in a course folder without this
 package's settings: its own kernel for each submission, its own converter, one submission after the other. It has no
 hidden suite, so its grade cells get one: a hidden-tests region loads the same `test_hidden.py` into the kernel, calls
 each test of the task as a plain function, and leaves the task's points times the share that passed as the cell's
@@ -66,7 +66,7 @@ for the student. `check(...)` is taken out of the grade cells, as this package d
 {compared} grade cells both sides give the same points; where they do not, student and tests share a process there, so
 that a function that changes its argument changes the test's as well.
 
-**This package.** `autograder grade residual-connections`, first with nothing graded (cold), then again (warm).
+**This package.** `autograder grade EXERCISE`, the same way, first with nothing graded (cold), then again (warm).
 
 **The floor.** A student's process forked and shut in, the notebook's cells, and the hidden tests as plain functions
 that call the student's across the socket. No pytest, no points, no feedback, no gradebook, no file. What the start
@@ -81,9 +81,30 @@ Writing feedback pages, which nbgrader does for both.
 reaped, for the command and all that it started; a process whose parent ended first is reaped by the benchmark, so none
 is missed. Memory is the most that the main process held (the kernel counts), and the most that all of them held at one
 moment, looked at four times a second; memory that two of them share counts twice there. The numerical libraries have
-one thread everywhere. Runs are repeated {repeats} times, but not stock nbgrader, the floor, and cold runs of a hundred
-submissions or more or with one process. A class above a hundred is not graded with one process: that would take as long
-as everything else.
+one thread everywhere. Runs are repeated {repeats} times, but not cold runs of a hundred submissions or more or with one
+process. A class above a hundred is not graded with one process: that would take as long as everything else.
+"""
+
+
+_LIMITS = """\
+## Why it is not faster
+
+**Against stock nbgrader.** The floor is what any grader pays that runs the students' cells in a shut-in process and
+calls their functions from outside. It is {ratio_stock_floor:.1f} times less than stock nbgrader; this package, past
+its start, takes {ratio_floor_further:.2f} times the floor. So thirty times less than stock nbgrader cannot be had
+here, by whatever code, as long as all of a notebook is run: {figures:.0%} of the floor is Matplotlib, which draws
+each notebook's figures, on both sides the same. A grader that drew none would start from
+{blind_floor_cpu_seconds:.2f} s, {ratio_stock_blind:.0f} times less than stock nbgrader; but the figures are what a
+person looks at when answers are graded by hand. Notebooks that compute for longer move both sides closer together,
+those that only define functions apart.
+
+**At the start.** The first submissions pay for the imports of each process and for trying the known mistakes, once
+for an exercise's version and seed: see below. It is most of what a class of twenty costs.
+
+**`nbgrader autograde` of one submission.** nbgrader's own start takes {help:.1f} CPU seconds (`nbgrader --help`), of
+{single:.1f} for stock nbgrader in all. A third of that is less than the start. Beside it stand here the warm parent,
+which imports what a student may, and once more NumPy or torch in the grader's own process for the reference; all of
+it is paid for one submission. Grade with `autograder grade`: it is for this that the parent stays warm.
 """
 
 
@@ -102,70 +123,111 @@ def _sections(results: Results) -> Iterator[str]:
     yield "![CPU seconds for each submission: stock nbgrader, this package, the floor](images/performance.png)\n"
     yield _ratios(results)
     yield _runs(results)
-    yield _stages(results["stages"])
+    yield _wrapped(_LIMITS.format(**_limits(results)))
+    yield _stages(results)
     left_out = ", ".join(f"`{name}` ({why})" for name, why in LEFT_OUT.items())
-    about = {"count": len(students()), "left_out": left_out, "repeats": results["repeats"]}
+    about = {"count": len(submissions()), "left_out": left_out, "repeats": results["repeats"]}
     yield _wrapped(_MEASURED.format(**about, **results["scores"]))
     yield f"## What the isolation costs\n\n```\n{results['isolation'].rstrip()}\n```\n"
-    yield _profile(results["stages"])
+    yield _profile(results)
 
 
 def _ratios(results: Results) -> str:
     sizes = sorted(results["sizes"])
-    places = {"least": sizes[0], "middle": sizes[len(sizes) // 2], "most": sizes[-1]}
-    rows = [(f"{said.format(**places)}", f"{results['ratios'][key]:.2f}") for key, said in _RATIOS.items()]
-    return "## In short\n\n" + _table(("", "value"), rows)
+    places = {"least": sizes[0], "middle": bench.compared(sizes), "most": sizes[-1]}
+    by_exercise = results["ratios_by_exercise"]
+    rows = [
+        (said.format(**places), *(_number(ratios.get(key)) for ratios in (results["ratios"], *by_exercise.values())))
+        for key, said in _RATIOS.items()
+    ]
+    return "## In short\n\n" + _table(("", "the class", *by_exercise), rows)
+
+
+def _limits(results: Results) -> dict[str, float]:
+    ratios, runs = results["ratios"], bench.Runs(results["runs"])
+    stock, floor, blind = (ratios[f"{name}_cpu_seconds"] for name in ("stock", "floor", "blind_floor"))
+    return {
+        **ratios,
+        "figures": 1 - blind / floor,
+        "ratio_stock_blind": stock / blind,
+        "help": runs.total("cpu_seconds", "stock help", SLUGS, 1) / len(SLUGS),
+        "single": runs.total("cpu_seconds", "stock single", SLUGS, 1) / len(SLUGS),
+    }
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
 def _runs(results: Results) -> str:
-    kinds = list(dict.fromkeys((run["what"], run["size"], run["jobs"]) for run in results["runs"] if run["jobs"]))
-    stock = [(run["what"], run["size"], 0) for run in results["runs"] if run["what"] == "stock"]
-    rows = [_run_row(results["runs"], *kind) for kind in [*stock, *sorted(kinds, key=lambda kind: (kind[1], kind[0]))]]
-    small = ("stock help", "ours help", "stock nothing to do", "ours nothing to do", "stock single", "ours single")
-    rows_of_small = [_small_row(results["runs"], what) for what in small]
-    head = ("", "submissions", "processes", "CPU s each", "time s each", "time s", "main MiB", "all MiB", "n")
+    runs = bench.Runs(results["runs"])
+    kinds = dict.fromkeys(
+        (run["exercise"], run["size"], run["what"], run["jobs"]) for run in runs.all if run["what"] in _KINDS
+    )
+    rows = [_run_row(runs, *kind) for kind in sorted(kinds, key=lambda kind: (kind[0], kind[1], -ord(kind[2][0])))]
+    small = [f"{side} {what}" for what in ("help", "nothing to do", "single") for side in ("stock", "ours")]
+    rows_of_small = [_small_row(runs, what, slug) for slug in SLUGS for what in small]
+    head = (
+        "",
+        "exercise",
+        "submissions",
+        "processes",
+        "CPU s each",
+        "time s each",
+        "time s",
+        "main MiB",
+        "all MiB",
+        "n",
+    )
     return (
         "## Grading a class\n\n"
         + _table(head, rows)
         + "\n## Short commands\n\n"
-        + _table(("", "CPU s", "time s", "n"), rows_of_small)
+        + _table(("", "exercise", "CPU s", "time s", "n"), rows_of_small)
     )
 
 
-def _run_row(runs: list[Results], what: str, size: int, jobs: int) -> Sequence[str]:
+def _run_row(runs: bench.Runs, slug: str, size: int, what: str, jobs: int) -> Sequence[str]:
     keys = ("cpu_seconds", "wall_seconds", "main_mib", "tree_mib")
-    (cpu, n), (wall, _), (main, _), (tree, _) = (bench.median(runs, key, what, size, jobs) for key in keys)
-    each = (f"{cpu / size:.3f}", f"{wall / size:.3f}", f"{wall:.1f}")
-    return (_KINDS[what], str(size), str(jobs or 1), *each, f"{main:.0f}", f"{tree:.0f}", str(n))
+    (cpu, n), (wall, _), (main, _), (tree, _) = (runs.median(key, what, slug, size, jobs) for key in keys)
+    count = counts(size)[slug]
+    each = (f"{cpu / count:.3f}", f"{wall / count:.3f}", f"{wall:.1f}")
+    return (_KINDS[what], slug, str(count), str(jobs or 1), *each, f"{main:.0f}", f"{tree:.0f}", str(n))
 
 
-def _small_row(runs: list[Results], what: str) -> Sequence[str]:
-    (cpu, n), (wall, _) = (bench.median(runs, key, what, 1) for key in ("cpu_seconds", "wall_seconds"))
-    return (what, f"{cpu:.2f}", f"{wall:.2f}", str(n))
+def _small_row(runs: bench.Runs, what: str, slug: str) -> Sequence[str]:
+    (cpu, n), (wall, _) = (runs.median(key, what, slug, 1) for key in ("cpu_seconds", "wall_seconds"))
+    return (what, slug, f"{cpu:.2f}", f"{wall:.2f}", str(n))
 
 
-def _stages(stages: Results) -> str:
+def _stages(results: Results) -> str:
     """Those that each process pays once come last, in seconds; the others for each submission."""
-    seconds, size = stages["seconds"], stages["size"]
-    once = {stage: value for stage, value in seconds.items() if stage.startswith("once")}
-    each = {stage: value for stage, value in seconds.items() if stage not in once}
-    rows = [
-        (stage, f"{value / size * 1e3:.1f} ms", f"{value / sum(each.values()):.0%}") for stage, value in each.items()
-    ]
-    rows += [(stage, f"{value:.1f} s", "") for stage, value in once.items()]
+    stages = results["stages"].values()
+    columns = [_stage_column(one["seconds"], one["size"]) for one in stages]
+    rows = [(stage, *(column[stage] for column in columns)) for stage in columns[0]]
+    sizes = " and ".join(str(one["size"]) for one in stages)
     text = (
-        f"## Where the time goes\n\n{size} submissions, all in one process, by the clock: while the cells run, and in "
-        "most of the time\nof the tests, the grader waits for the student's process. Each process of a run pays once "
-        "what says so.\n\n"
+        f"## Where the time goes\n\n{sizes} submissions, all in one process, by the clock: while the cells run, and in "
+        "most of the time of the tests, the grader waits for the student's process. Each process of a run pays once "
+        "what says so; the known mistakes are tried once for all of them, and for all later runs.\n\n"
     )
-    return text + _table(("stage", "for each submission", "share"), rows)
+    return _wrapped(text) + "\n" + _table(("stage", *results["stages"]), rows)
 
 
-def _profile(stages: Results) -> str:
+def _stage_column(seconds: dict[str, float], size: int) -> dict[str, str]:
+    each = sum(value for stage, value in seconds.items() if not stage.startswith("once"))
+    return {
+        stage: f"{value:.1f} s" if stage.startswith("once") else f"{value / size * 1e3:.1f} ms, {value / each:.0%}"
+        for stage, value in sorted(seconds.items(), key=lambda item: item[0].startswith("once"))
+    }
+
+
+def _profile(results: Results) -> str:
+    slug, stages = next(iter(results["stages"].items()))
     own, all_ = stages["profile"]["tottime"], stages["profile"]["cumulative"]
     return (
         "## Profile\n\ncProfile of the grader's process in a second run, with all warm: CPU seconds of this process "
-        f"alone, for {stages['size']}\nsubmissions. By the time in a function itself:\n\n```\n{own}\n```\n\n"
+        f"alone, for\n{stages['size']} submissions of {slug}. By the time in a function itself:\n\n```\n{own}\n```\n\n"
         f"By the time in it and all that it calls:\n\n```\n{all_}\n```\n"
     )
 
@@ -180,12 +242,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _plot(results: Results) -> Figure:
-    runs, ratios, sizes = results["runs"], results["ratios"], sorted(results["sizes"])
+    runs, ratios, sizes = bench.Runs(results["runs"]), results["ratios"], sorted(results["sizes"])
     figure = Figure(figsize=(7, 4.2), layout="constrained", dpi=120)
     axes = figure.subplots()
     axes.axhline(ratios["stock_cpu_seconds"], color="tab:red", label="stock nbgrader")
     for what, mark, said in (("cold", "o-", "this package"), ("warm", "s:", "this package, nothing changed")):
-        cpu = [bench.median(runs, "cpu_seconds", what, size, 2)[0] / size for size in sizes]
+        cpu = [runs.total("cpu_seconds", what, SLUGS, size, 2) / size for size in sizes]
         axes.plot(sizes, cpu, mark, color="tab:blue", label=said)
     axes.axhline(ratios["floor_cpu_seconds"], color="gray", linestyle="--", label="the floor")
     axes.set_xscale("log")

@@ -1,4 +1,4 @@
-"""Where the time goes: `python -m tests.benchmarks.stages FOLDER` grades a course's submissions in one process.
+"""Where the time goes: `python -m tests.benchmarks.stages FOLDER EXERCISE` grades submissions in one process.
 
 The first run takes times around functions of the package: the seconds in a stage are those in its functions less those
 in stages below it. What a known mistake makes run again is part of that stage. The second run grades the same once
@@ -34,7 +34,6 @@ from autograder.misconceptions import Misconceptions  # noqa: E402
 from autograder.sandbox import Child, Sandbox  # noqa: E402
 from autograder.session import Session  # noqa: E402
 from autograder.suite import Suite  # noqa: E402
-from tests.benchmarks.course import SLUG  # noqa: E402
 from tests.nbgrader_course import REPOSITORY  # noqa: E402
 
 ONCE = "once: imports, build, warm parent, reference, collecting the tests"
@@ -51,7 +50,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "the notebook's cells": ((Session, "__init__"),),
     "the hidden tests": ((Suite, "run"),),
     "points and feedback": tuple((autograder.evaluate, name) for name in ("score", "to_notebook", "fill_in")),
-    KNOWN_MISTAKES: ((Misconceptions, "_run"),),
+    KNOWN_MISTAKES: ((Misconceptions, "_try"),),
     "comparing with the known mistakes": ((Misconceptions, "find"),),
     "recording in the gradebook": ((Recorder, "record"),),
     "writing files": (
@@ -106,12 +105,12 @@ class Here:
             yield job, work(self.tools, job)
 
 
-def main(root: Path) -> None:
+def main(root: Path, slug: str) -> None:
     """Measure and print."""
     course = load_course(root)
-    built = course.build(SLUG)
+    built = course.build(slug)
     open_gradebook(course).close()
-    register(course, SLUG)
+    register(course, slug)
     ready = time.perf_counter()
     here = Here()
     with mock.patch.object(autograder.batch, "spread", here.spread):
@@ -145,7 +144,7 @@ def _profile(course: Course, built: Built) -> dict[str, str]:
 
 
 def _grade(course: Course, built: Built) -> None:
-    students = autograder.batch.submitting_students(course, SLUG)
+    students = autograder.batch.submitting_students(course, built.exercise.slug)
     autograder.batch.grade_students(course, built, students, 1, lambda _: None, fresh=True)
 
 
@@ -159,4 +158,4 @@ def _top(profiler: cProfile.Profile, order: str, folders: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(Path(sys.argv[1]).resolve(), sys.argv[2])
