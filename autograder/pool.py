@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, TypeVar
 
 from autograder.inside.identity import die_with_parent
@@ -61,6 +61,7 @@ class _Crew:
     def __init__(self, processes: int, tools: tuple[Any, ...]) -> None:
         self._processes = processes
         self._tools = tools
+        self._context = _Context()
         self._executor = self._hire()
 
     def submit(self, job: Any) -> Future[Any]:
@@ -72,11 +73,23 @@ class _Crew:
 
     def dismiss(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
+        for process in self._context.started:
             process.terminate()
 
     def _hire(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._processes, multiprocessing.get_context("spawn"), _start, self._tools)
+        return ProcessPoolExecutor(self._processes, self._context, _start, self._tools)
+
+
+class _Context(SpawnContext):
+    """It knows the processes that it has started; this process may have other children."""
+
+    def __init__(self) -> None:
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *arguments: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        process = SpawnProcess(*arguments, **options)
+        self.started.append(process)
+        return process
 
 
 def _result(future: Future[Result]) -> Result | None:

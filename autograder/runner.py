@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -90,7 +91,14 @@ def identity(built: Built) -> tuple[str, str]:
 
 @lru_cache(maxsize=8)
 def _reference(source: str, file: str) -> SimpleNamespace:
-    """The reference functions, run in this trusted process."""
+    """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
+    tree = ast.parse(source, file)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import) or used & set(_bound(node))]
     namespace: dict[str, object] = {"__name__": "reference"}
-    exec(compile(source, file, "exec"), namespace)
+    exec(compile(tree, file, "exec"), namespace)
     return SimpleNamespace(**{name: value for name, value in namespace.items() if not name.startswith("__")})
+
+
+def _bound(node: ast.Import) -> list[str]:
+    return [alias.asname or alias.name.split(".")[0] for alias in node.names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 from collections.abc import Iterator
@@ -73,3 +74,12 @@ def test_jobs_are_taken_as_they_can_be_done_and_no_earlier() -> None:
 
 def test_no_jobs_start_no_process() -> None:
     assert list(spread([], 2, note, make_tools, "")) == []
+
+
+def test_processes_of_others_are_left_alone() -> None:
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    other.start()
+    assert dict(spread([1, 2], 1, end_at_three, make_tools, "")) == {1: 1, 2: 2}
+    assert other.is_alive()
+    other.kill()
+    other.join(10)

@@ -61,6 +61,8 @@ def _become_parent(control: socket.socket, confinement: Confinement, modules: li
         shell = _warm(modules, confinement.cache)
         control.send(json.dumps({"missing": confinement.missing}).encode())
         _Zygote(control, shell, confinement).serve()
+    except BrokenPipeError:
+        pass  # the grader has gone
     except BaseException:
         traceback.print_exc()
     finally:
