@@ -37,7 +37,7 @@ attack-test: $(INSTALLED)
 verify: $(INSTALLED)
 	autograder verify
 
-# A quarter of an hour on a quiet machine; writes docs/performance.md.
+# Half an hour on a quiet machine; writes docs/performance.md.
 bench: $(INSTALLED)
 	python -m tests.benchmarks.bench
 

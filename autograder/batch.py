@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,8 +50,11 @@ def grade_students(
     Errors: ConfigError for a student without a folder, and as `Cluster.evaluate`.
     """
     outcomes: dict[str, Outcome] = {}
-    with Recorder(course, built.exercise.slug) as recorder:
-        for outcome in _Batch(course, built, recorder, cluster).outcomes(students, jobs, fresh):
+    with (
+        Recorder(course, built.exercise.slug) as recorder,
+        closing(_Batch(course, built, recorder, cluster).outcomes(students, jobs, fresh)) as found,
+    ):
+        for outcome in found:
             outcomes[outcome.student] = outcome
             done(outcome)
     return [outcomes[student] for student in students]
@@ -67,7 +70,7 @@ class _Batch:
         self._cluster = cluster
         self._kept = Kept(course, built)
 
-    def outcomes(self, students: Sequence[str], jobs: int, fresh: bool) -> Iterator[Outcome]:
+    def outcomes(self, students: Sequence[str], jobs: int, fresh: bool) -> Generator[Outcome]:
         """What is refused and what is done already comes first, then the others as they are evaluated."""
         new: list[Job] = []
         scores = self._recorder.scores()
@@ -82,15 +85,22 @@ class _Batch:
                 new.append(job)
             else:
                 yield known
-        for job, evaluation in self._evaluations(new, jobs):
-            if evaluation is None:
-                self._recorder.record_refused(job.student)
-                yield Outcome(job.student, refused="the grader's own process ended; grade again")
-            else:
-                self._kept.save(job.key, evaluation)
-                yield self._recorded(job, evaluation)
+        with closing(self._evaluations(new, jobs)) as evaluations:
+            for job, evaluation in evaluations:
+                if evaluation is None:
+                    self._recorder.record_refused(job.student)
+                    yield Outcome(job.student, refused="the grader's own process ended; grade again")
+                else:
+                    yield self._recorded(self._kept_if_unchanged(job, evaluation), evaluation)
 
-    def _evaluations(self, new: list[Job], jobs: int) -> Iterator[tuple[Job, Evaluation | None]]:
+    def _kept_if_unchanged(self, job: Job, evaluation: Evaluation) -> Job:
+        """Where the file has been replaced meanwhile nobody knows which of the two was graded: then without a key."""
+        if self._kept.key(job.path.parent, job.findings) != job.key:
+            return replace(job, key="")
+        self._kept.save(job.key, evaluation)
+        return job
+
+    def _evaluations(self, new: list[Job], jobs: int) -> Generator[tuple[Job, Evaluation | None]]:
         if self._cluster:
             return self._cluster.evaluate(new, self._course, self._built)
         return spread(new, jobs, work, start, self._course.grader(self._course.memory), self._built, self._course.seed)
@@ -112,7 +122,7 @@ class _Batch:
             self._recorder.record(job.student, evaluation)
         except RecordError as error:
             return Outcome(job.student, evaluation.report, f"nbgrader could not record it: {error}")
-        if not evaluation.report.ungraded:
+        if job.key and not evaluation.report.ungraded:
             self._kept.note_recorded(job.student, job.key)
         return Outcome(job.student, evaluation.report)
 

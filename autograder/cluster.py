@@ -12,7 +12,7 @@ import pickle
 import socket
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,12 +31,14 @@ from autograder.evaluate import Evaluation, Grader
 from autograder.exercise import Exercise
 from autograder.inside import leftovers
 from autograder.job import Job
+from autograder.memory import SOURCES
 from autograder.pool import slide
 from autograder.report import Finding, Report
 
 try:
     import dask
     import distributed
+    from distributed.client import ClosedClientError
     from distributed.versions import get_versions
 except ImportError:
     raise ConfigError("a cluster needs Dask, which is not installed: pip install 'autograder[cluster]'") from None
@@ -57,16 +59,18 @@ class Cluster:
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what it tells comes as an error, too
         try:
             self._client = distributed.Client(address, timeout=_CONNECT_SECONDS)
-        except (OSError, ValueError, TypeError, ImportError) as error:
-            reason = str(error).splitlines()[0]
+        except (OSError, ValueError, TypeError, ImportError, RuntimeError) as error:
+            reason = str(error).partition("\n")[0]
             raise ConfigError(f"no Dask scheduler answers at {address}: {reason}") from None
         self._address = address
 
     def workers(self) -> int:
-        """How many there are at the moment."""
+        """How many there are at the moment. Errors: ConfigError where the scheduler is gone."""
+        if self._client.status == "closed":
+            raise self._broke_off("the scheduler is gone")
         return len(self._client.nthreads())
 
-    def evaluate(self, jobs: Iterable[Job], course: Course, built: Built) -> Iterator[tuple[Job, Evaluation | None]]:
+    def evaluate(self, jobs: Iterable[Job], course: Course, built: Built) -> Generator[tuple[Job, Evaluation | None]]:
         """Each job with its evaluation, as they are done; None where it has ended one worker after another.
 
         Errors: ConfigError where a worker is not fit for the work, or the scheduler is gone.
@@ -78,8 +82,10 @@ class Cluster:
             submitted = slide(jobs, lambda job: executor.submit(_evaluate, kit, *job.read()), self.workers)
             for job, future in submitted:
                 yield job, _result(future)
-        except (CancelledError, OSError) as error:
-            raise ConfigError(f"the cluster at {self._address} broke off; grade again to go on: {error}") from None
+        except (CancelledError, ClosedClientError, OSError) as error:
+            raise self._broke_off(error) from None
+        except ImportError as error:
+            raise ConfigError(f"a worker lacks what grading needs: {error}") from None
         finally:
             self._dismiss(kit, executor)
 
@@ -98,9 +104,12 @@ class Cluster:
         for name, process in {"the scheduler": found["scheduler"], **found["workers"]}.items():
             _require_same(kit.versions, process["packages"], name)
 
+    def _broke_off(self, why: object) -> ConfigError:
+        return ConfigError(f"the cluster at {self._address} broke off; grade again to go on: {why}")
+
     def _dismiss(self, kit: _Kit, executor: Executor) -> None:
         """No worker goes on after the run, nor keeps the exercise and a warm parent."""
-        with suppress(distributed.CancelledError, OSError):
+        with suppress(distributed.CancelledError, ClosedClientError, OSError):
             executor.shutdown(wait=False)
             self._client.run(_put_away, kit.key, on_error="ignore")
 
@@ -114,10 +123,14 @@ def _result(future: Future[Evaluation]) -> Evaluation | None:
 
 @dataclass(frozen=True)
 class _Kit:
-    """What a worker needs beside the jobs. versions: what it must have installed. contents: `_Contents`, packed."""
+    """What a worker needs beside the jobs.
+
+    versions, sources: what it must have installed and loaded. contents: `_Contents`, packed.
+    """
 
     key: str
     versions: Versions
+    sources: str
     contents: bytes
 
 
@@ -138,7 +151,7 @@ def _pack(course: Course, built: Built) -> _Kit:
     files = _files(built.exercise.folder)
     contents = _Contents(built, files, course.seed, course.grader(None), not course.allow_unsafe, without)
     packed = zlib.compress(pickle.dumps(contents))
-    return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), packed)
+    return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), SOURCES, packed)
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -154,8 +167,8 @@ def _packages() -> list[str]:
 
 def _versions() -> Versions:
     """Of these packages and of Python."""
-    versions: Versions = get_versions(_packages())["packages"]
-    return versions
+    found: Versions = get_versions(_packages())["packages"]
+    return {name: found[name] for name in ("python", *_packages())}
 
 
 def _require_same(wanted: Versions, found: Versions, where: str) -> None:
@@ -178,7 +191,7 @@ def _evaluate(kit: _Kit, raw: bytes, findings: tuple[Finding, ...]) -> Evaluatio
     worker = distributed.get_worker().address
     try:
         return _thread.submit(_evaluate_in_thread, kit, raw, findings).result()
-    except ConfigError as error:
+    except (ConfigError, OSError) as error:
         raise ConfigError(f"the worker {worker} on {socket.gethostname()} is not fit: {error}") from None
 
 
@@ -211,6 +224,8 @@ class _Bench:
 
     def __init__(self, kit: _Kit) -> None:
         _require_same(kit.versions, _versions(), "it")
+        if kit.sources != SOURCES:
+            raise ConfigError("it has loaded another state of this package; install the same commit and start it anew")
         contents: _Contents = pickle.loads(zlib.decompress(kit.contents))
         if contents.required:
             require_safety(contents.without)

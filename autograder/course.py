@@ -16,7 +16,7 @@ from autograder.build import build
 from autograder.built import Built
 from autograder.errors import ConfigError
 from autograder.evaluate import Grader
-from autograder.exercise import exercise_names, load_exercise
+from autograder.exercise import Exercise, exercise_names, load_exercise
 from autograder.memory import memory_folder
 from autograder.sandbox import GUARANTEES
 
@@ -75,7 +75,11 @@ class Course(LoggingConfigurable):
 
     def build(self, slug: str) -> Built:
         """The exercise `slug`, built in memory. Errors: ExerciseError."""
-        return build(load_exercise(slug, self.exercises_folder))
+        return build(self.exercise(slug))
+
+    def exercise(self, slug: str) -> Exercise:
+        """The exercise `slug`, read. Errors: ExerciseError."""
+        return load_exercise(slug, self.exercises_folder)
 
     def submitted(self, student: str, slug: str) -> Path:
         """A student's folder for an assignment; "*" gives a glob pattern."""

@@ -1,4 +1,4 @@
-"""Grades one submission: notebook bytes in, report and graded notebook out. No gradebook, no files.
+"""Grades one submission: notebook bytes in, report and graded notebook out. No gradebook, and no file but `memory`.
 
 For the same bytes, exercise and seed the result is the same.
 """
@@ -44,7 +44,8 @@ class Grader:
         self, allowed: Collection[str] = (), without: Collection[str] = (), memory: Path | None = None
     ) -> None:
         self._runner = Runner(allowed, without)
-        self._misconceptions = Misconceptions(self._runner, KnownRuns(memory))
+        is_safe = not allowed and not without  # else students' code might write there
+        self._misconceptions = Misconceptions(self._runner, KnownRuns(memory if is_safe else None))
 
     def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
         """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.

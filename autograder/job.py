@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.built import Built
+from autograder.errors import ConfigError
 from autograder.evaluate import Evaluation, Grader
 from autograder.report import Finding
 
@@ -26,8 +27,11 @@ class Job:
     key: str = ""
 
     def read(self) -> tuple[bytes, tuple[Finding, ...]]:
-        """What `Grader.evaluate` takes of it."""
-        return self.path.read_bytes(), self.findings
+        """What `Grader.evaluate` takes of it. Errors: ConfigError where the file cannot be read any more."""
+        try:
+            return self.path.read_bytes(), self.findings
+        except OSError as error:
+            raise ConfigError(f"{self.path} cannot be read: {error}") from None
 
 
 def start(*tools: Any) -> Tools:

@@ -43,7 +43,7 @@ class Kept:
         try:
             kept = json.loads(zlib.decompress((self._folder / "evaluations" / key).read_bytes()))
             return Evaluation(msgspec.convert(kept["report"], Report), nbformat.from_dict(kept["notebook"]))
-        except (OSError, ValueError, KeyError, zlib.error):
+        except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError, zlib.error):
             return None
 
     def save(self, key: str, evaluation: Evaluation) -> None:

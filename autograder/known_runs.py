@@ -7,6 +7,7 @@ in, it could have written there.
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ import msgspec
 from autograder import wire
 from autograder.built import Built
 from autograder.memory import versions, write_whole
-from autograder.report import TestResult
+from autograder.report import Status, TestResult
 from autograder.session import Missing, Raised, TooLarge, Value
 from autograder.suite import SuiteRun
 from autograder.variants import Variant
 
+_FLEETING = (Status.TIMEOUT, Status.UNGRADED)
 _ANSWERS = {kind.__name__: kind for kind in (Value, Missing, TooLarge, Raised)}
 
 
@@ -37,16 +39,17 @@ class KnownRuns:
             kept = wire.decode_frame(self._path(self._folder, built, seed, variant).read_bytes(), _received)
             results = msgspec.convert(kept["results"], dict[str, list[TestResult]])
             return SuiteRun(results, {name: [*map(_item, trace)] for name, trace in kept["traces"].items()})
-        except (OSError, wire.WireError, msgspec.ValidationError, LookupError, TypeError, AttributeError):
+        except (OSError, wire.WireError, msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError):
             return None
 
     def save(self, built: Built, seed: int, variant: Variant, run: SuiteRun) -> None:
-        """Keep a run."""
-        if self._folder is None:
+        """Keep a run, unless it hangs on the moment: on a busy machine, or on a fault of the suite."""
+        if self._folder is None or any(test.status in _FLEETING for tests in run.results.values() for test in tests):
             return
         traces = {name: [*map(_node, trace)] for name, trace in run.traces.items()}
-        frame = wire.encode({"results": msgspec.to_builtins(run.results), "traces": traces}, _sent)
-        write_whole(self._path(self._folder, built, seed, variant), frame)
+        with suppress(wire.WireError, OSError):  # too large, or no room: then the next process tries it again
+            frame = wire.encode({"results": msgspec.to_builtins(run.results), "traces": traces}, _sent)
+            write_whole(self._path(self._folder, built, seed, variant), frame)
 
     def _path(self, folder: Path, built: Built, seed: int, variant: Variant) -> Path:
         circumstances = [built.exercise.version, seed, variant.name, *versions()]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from autograder.errors import ConfigError
+
+_PACKAGE = Path(__file__).parent
 _DECIDING = ("autograder", "numpy", "torch", "ipython", "matplotlib")
 
 
@@ -18,13 +25,41 @@ def memory_folder(root: Path) -> Path:
 
 @cache
 def versions() -> list[str]:
-    """Of Python and of the packages that a report may hang on."""
-    return [sys.version, *map(version, _DECIDING)]
+    """Of Python, of the packages that a report may hang on, and of this package's own files."""
+    return [sys.version, *map(version, _DECIDING), SOURCES]
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, its folder too: whole or not at all, wherever the grader is killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)
+    try:
+        unfinished.write_bytes(content)
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def one_run(root: Path, exercise: str) -> Iterator[None]:
+    """Errors: ConfigError while another run over the exercise is going on in the same course."""
+    lock = memory_folder(root) / exercise / "lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(f"another run over {exercise} is going on in this course; wait until it ends") from None
+        yield
+
+
+def _digest_of_sources() -> str:
+    """The package may have changed under the same version: in a clone."""
+    digest = hashlib.sha256()
+    for file in sorted(file for folder in (_PACKAGE, _PACKAGE / "inside") for file in folder.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+SOURCES = _digest_of_sources()  # as they were loaded, or nearly so

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 def spread(
     jobs: Sequence[Job], processes: int, work: Callable[[Any, Job], Result], start: Callable[..., Any], *arguments: Any
-) -> Iterator[tuple[Job, Result | None]]:
+) -> Generator[tuple[Job, Result | None]]:
     """Each job with `work(tools, job)`, as they are done; None where the process ended.
 
     tools: what `start(*arguments)` returns, once in each process. All of these are pickled.
@@ -74,7 +74,8 @@ class _Crew:
     def dismiss(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
         for process in self._context.started:
-            process.terminate()
+            if process.pid:
+                process.terminate()
 
     def _hire(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._processes, self._context, _start, self._tools)

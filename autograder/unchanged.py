@@ -10,7 +10,9 @@ import glob
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -43,6 +45,7 @@ class LastRun:
         self._exercise = exercise
         self._asked = [*asked, *versions()]
         self._file = memory_folder(root) / exercise / "last-run"
+        self._settings = _settings(root)
         self._read: list[str] = []
         self._digest_before = ""
 
@@ -50,36 +53,46 @@ class LastRun:
         """Those of that run, if nothing has changed since that could make them others."""
         try:
             run = msgspec.json.decode(self._file.read_bytes(), type=_Run)
-            if run.digests != [self._digest(run.read), _digest(run.written)]:
+            if not self._settings or run.digests != [self._digest(run.read), _digest(run.written)]:
                 return None
             return [Outcome(student, load_report(self._root, self._exercise, student)) for student in run.students]
         except (OSError, msgspec.DecodeError, ConfigError):
             return None
 
-    def begin(self, read: Iterable[Path]) -> None:
+    def begin(self, read: Sequence[str]) -> None:
         """A run is about to start. read: patterns of what it hangs on; what changes meanwhile is new to the next."""
         self._file.unlink(missing_ok=True)
-        self._read = [*map(str, read)]
-        self._digest_before = self._digest(self._read)
+        self._read = [*read]
+        with suppress(OSError):  # a file that is written just now; `complete` will not vouch for it
+            self._digest_before = self._digest(self._read)
 
-    def complete(self, students: Sequence[str], written: Iterable[Path]) -> None:
+    def complete(self, students: Sequence[str], written: Sequence[str]) -> None:
         """It has ended, and nobody waits. written: patterns of what it has left."""
-        patterns = [*map(str, written)]
-        run = _Run([*students], self._read, patterns, [self._digest_before, _digest(patterns)])
-        write_whole(self._file, msgspec.json.encode(run))
+        found = all(map(glob.glob, [*self._read, *written]))
+        if self._settings and self._digest_before and found:  # what cannot be read cannot be compared
+            with suppress(OSError):
+                run = _Run([*students], self._read, [*written], [self._digest_before, _digest(written)])
+                write_whole(self._file, msgspec.json.encode(run))
 
     def _digest(self, read: Sequence[str]) -> str:
-        return _digest(read, repr([self._asked, _settings(self._root)]))
+        return _digest(read, repr([self._asked, self._settings]))
 
 
 def _settings(root: Path) -> str:
-    """All that the configuration files say which nbgrader reads: the user's, the machine's and the course's."""
+    """All that the configuration files say which nbgrader reads: the user's, the machine's and the course's.
+
+    Nothing where they cannot be read; the run will tell why.
+    """
     app = _Settings(raise_config_file_errors=True)
+    path = [*sys.path]
+    sys.path.insert(0, str(root))  # as nbgrader does
     try:
         app.initialize([])
         Application.load_config_file(app, "nbgrader_config.py", path=str(root))
-    except (Exception, SystemExit) as error:
-        raise ConfigError(f"the configuration cannot be read: {error}") from None
+    except (Exception, SystemExit):
+        return ""
+    finally:
+        sys.path[:] = path
     return json.dumps(app.config, sort_keys=True, default=str)
 
 
@@ -93,10 +106,12 @@ def _digest(patterns: Sequence[str], start: str = "") -> str:
     for path in sorted({path for pattern in patterns for path in glob.glob(pattern)}):
         digest.update(os.fsencode(f"{path}\0"))
         for file in _files(Path(path)):
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            digest.update(os.fsencode(f"{file}\0{content}\0"))
+            content = os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
+            digest.update(os.fsencode(f"{file}\0{hashlib.sha256(content).hexdigest()}\0"))
     return digest.hexdigest()
 
 
 def _files(path: Path) -> Iterator[Path]:
-    yield from [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+    """Links, too: a submission with one is refused."""
+    below = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return (one for one in below if one.is_file() or one.is_symlink())

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from autograder.batch import Outcome, grade_students
@@ -19,6 +20,7 @@ from autograder.build import write
 from autograder.built import Built
 from autograder.course import Course, load_course
 from autograder.gradebook import open_gradebook, register
+from autograder.kept import Kept
 from autograder.pool import spread
 from autograder.solutions import solved, solved_by
 from autograder.variants import variant
@@ -103,6 +105,29 @@ def test_only_what_has_changed_is_evaluated_again(
     suite = course.exercises_folder / "tiny" / "test_hidden.py"
     suite.write_text(suite.read_text() + "\n# changed\n")
     assert evaluated(course, students, monkeypatch) == students
+
+
+def test_a_file_that_is_replaced_while_it_waits_is_not_kept_under_the_older_ones_name(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    (student,) = hand_in(course, 1)
+    file = course.submitted(student, "tiny") / "tiny.ipynb"
+    right, wrong = file.read_bytes(), nbformat.writes(course.build("tiny").release).encode()
+    key = Kept.key
+
+    def then_replaced(kept: Kept, *arguments: object) -> str:
+        found = key(kept, *arguments)  # type: ignore[arg-type]
+        file.write_bytes(wrong)
+        return found
+
+    monkeypatch.setattr(Kept, "key", then_replaced)
+    graded(course, [student])
+    monkeypatch.setattr(Kept, "key", key)
+    assert grades(course.root)[student, "double"] == (0.0, None, False)
+    file.write_bytes(right)
+    assert evaluated(course, [student], monkeypatch) == [student]
+    assert grades(course.root)[student, "double"] == (4.0, None, False)
 
 
 def test_a_new_deadline_holds_for_what_is_graded_already(

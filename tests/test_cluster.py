@@ -226,6 +226,26 @@ def test_another_version_of_a_package_is_named(
         graded_on(cluster, course, hand_in(course))
 
 
+def test_a_worker_that_has_loaded_another_state_of_the_package_is_named(
+    new_course: NewCourse, cluster: cluster_module.Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    monkeypatch.setattr(cluster_module, "SOURCES", "another")
+    with pytest.raises(ConfigError, match="is not fit: it has loaded another state of this package"):
+        graded_on(cluster, course, hand_in(course))
+
+
+def test_a_scheduler_that_goes_away_is_told_in_a_sentence(new_course: NewCourse) -> None:
+    course = new_course("one")
+    students = hand_in(course, 12)
+    with (
+        local_cluster() as local,
+        cluster_module.Cluster(local.scheduler_address) as cluster,
+        pytest.raises(ConfigError, match="broke off; grade again to go on"),
+    ):
+        graded_on(cluster, course, students, lambda _: local.close())
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nonsense"])
 def test_where_no_scheduler_answers_the_command_says_so(
     new_course: NewCourse, monkeypatch: pytest.MonkeyPatch, address: str

@@ -81,3 +81,20 @@ def test_without_a_folder_nothing_is_kept(built: Built, mistake: Variant) -> Non
     kept = KnownRuns(None)
     kept.save(built, 0, mistake, SuiteRun(RESULTS))
     assert kept.load(built, 0, mistake) is None
+
+
+@pytest.mark.parametrize("status", [Status.TIMEOUT, Status.UNGRADED])
+def test_a_run_that_hangs_on_the_moment_is_not_kept(
+    kept: KnownRuns, built: Built, mistake: Variant, status: Status
+) -> None:
+    kept.save(built, 0, mistake, SuiteRun({"double": [*RESULTS["double"], TestResult("test_slow", "slow", 1, status)]}))
+    assert kept.load(built, 0, mistake) is None
+
+
+def test_where_nothing_can_be_written_it_is_tried_again_and_no_fault(
+    tmp_path: Path, built: Built, mistake: Variant
+) -> None:
+    (tmp_path / "file").touch()
+    kept = KnownRuns(tmp_path / "file")
+    kept.save(built, 0, mistake, SuiteRun(RESULTS))
+    assert kept.load(built, 0, mistake) is None

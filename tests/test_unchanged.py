@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import shutil
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from autograder.cli import main
 from autograder.course import Course, load_course
 from autograder.solutions import solved
+from autograder.unchanged import LastRun
 from tests import test_batch
 from tests.nbgrader_course import grades, submit
 from tests.test_batch import hand_in, state
@@ -85,6 +87,11 @@ def test_a_file_that_has_changed_makes_it_a_real_run(grade: Callable[..., str], 
     assert SAYS_SO in grade()
 
 
+def test_a_link_that_was_put_into_a_folder_is_refused(grade: Callable[..., str]) -> None:
+    Path("submitted/student0/tiny/link").symlink_to("/nowhere")
+    assert "symbolic link" in grade()
+
+
 def test_a_new_student_is_graded(grade: Callable[..., str]) -> None:
     submit(Path.cwd(), "zoe", "tiny", solved(_course().build("tiny")))
     assert "zoe      │  7 / 7" in grade()
@@ -106,6 +113,13 @@ def test_settings_are_compared_as_they_come_out(grade: Callable[..., str], monke
     assert SAYS_SO not in grade()
     monkeypatch.setenv("SEED", "7")
     assert SAYS_SO not in grade()
+
+
+def test_penalties_of_own_code_are_computed_every_time(grade: Callable[..., str]) -> None:
+    with Path("grader_config.py").open("a") as config:
+        config.write('c.AssignLatePenalties.plugin_class = "nbgrader.plugins.LateSubmissionPlugin"\n')
+    for _ in range(2):
+        assert SAYS_SO not in grade()
 
 
 @pytest.mark.parametrize("options", [["--fresh"], ["--allow-unsafe"], ["--student", "student0"]])
@@ -133,6 +147,20 @@ def test_what_changes_while_it_is_graded_is_new_to_the_next_run(
     monkeypatch.setattr(run, "grade_students", late)
     assert "student1 │  0 / 7" in grade("--fresh")
     assert "student1 │  7 / 7" in grade()
+
+
+def test_a_folder_whose_name_looks_like_a_pattern_is_never_taken_for_unchanged(tmp_path: Path) -> None:
+    root = tmp_path / "course [1]"
+    last_run = LastRun(root, "tiny", [])
+    root.mkdir()
+    (root / "gradebook.db").write_text("before")
+    last_run.begin([glob.escape(str(root / "gradebook.db"))])
+    last_run.complete([], [str(root / "gradebook.db")])
+    assert last_run.outcomes() is None
+    last_run.complete([], [glob.escape(str(root / "gradebook.db"))])
+    assert last_run.outcomes() == []
+    (root / "gradebook.db").write_text("after")
+    assert last_run.outcomes() is None
 
 
 def _course() -> Course:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlalchemy
@@ -16,6 +16,7 @@ from autograder.course import Course
 from autograder.doctor import require_safety
 from autograder.errors import ConfigError
 from autograder.gradebook import open_gradebook, register
+from autograder.memory import one_run
 from autograder.report import Outcome
 from autograder.reports import reports_folder
 from autograder.unchanged import LastRun
@@ -37,7 +38,18 @@ def run(
     """Grade and record; the parameters are the command's options."""
     course = this_course()
     course.allow_unsafe = course.allow_unsafe or allow_unsafe
-    last_run.begin(_read_by(course, exercise))
+    course.exercise(exercise)
+    with one_run(course.root, exercise):
+        last_run.begin(_read_by(course, exercise))
+        outcomes = _graded(course, exercise, students, jobs, fresh, address)
+        if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, exercise)):
+            last_run.complete([one.student for one in outcomes], written)
+    return outcomes
+
+
+def _graded(
+    course: Course, exercise: str, students: Sequence[str], jobs: int, fresh: bool, address: str | None
+) -> list[Outcome]:
     built = course.build(exercise)
     require_fresh(built, course.solutions, course.assignments)
     chosen = list(students) or submitting_students(course, exercise)
@@ -48,23 +60,22 @@ def run(
         register(course, exercise)
         with progress_bar() as progress:
             bar = progress.add_task(f"grading {exercise}", total=len(chosen))
-            outcomes = grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar), fresh, cluster)
-    if not any(outcome.needs_a_person for outcome in outcomes) and (written := _written_by(course, exercise)):
-        last_run.complete(chosen, written)
-    return outcomes
+            return grade_students(course, built, chosen, jobs, lambda _: progress.advance(bar), fresh, cluster)
 
 
-def _read_by(course: Course, exercise: str) -> list[Path]:
+def _read_by(course: Course, exercise: str) -> list[str]:
     folders = (course.exercises_folder, course.solutions, course.assignments)
-    return [*(folder / exercise for folder in folders), course.submitted("*", exercise)]
+    return [*(glob.escape(str(folder / exercise)) for folder in folders), str(course.submitted("*", exercise))]
 
 
-def _written_by(course: Course, exercise: str) -> list[Path]:
-    """None for a gradebook that is no file: nobody can tell at once whether it has changed."""
+def _written_by(course: Course, exercise: str) -> list[str]:
+    """None where nobody can tell at once what has changed: a gradebook that is no file, own code for penalties."""
     url = sqlalchemy.make_url(course.db_url)
-    if url.get_backend_name() != "sqlite" or not url.database:
+    own_penalties = "plugin_class" in course.config.get("AssignLatePenalties", {})
+    if url.get_backend_name() != "sqlite" or not url.database or own_penalties:
         return []
-    return [Path(url.database), course.autograded("*", exercise), reports_folder(course.root, exercise)]
+    files = (url.database, str(reports_folder(course.root, exercise)))
+    return [*map(glob.escape, files), str(course.autograded("*", exercise))]
 
 
 @contextmanager

@@ -97,9 +97,11 @@ def results(course: Course, slug: str) -> dict[str, object]:
     """All that a path leaves of a class: the gradebook's rows, and the reports less what hangs on the moment."""
     reports = {student: load_report(course.root, slug, student) for student in reported_students(course.root, slug)}
     statuses = {
-        student: [(task.name, task.status, task.earned, [(test.name, test.status) for test in task.tests])]
+        student: [
+            (task.name, task.status, task.earned, [(test.name, test.status) for test in task.tests])
+            for task in report.tasks
+        ]
         for student, report in reports.items()
-        for task in report.tasks
     }
     return {"rows": grades(course.root), "reports": statuses}
 
