@@ -112,19 +112,20 @@ class _Batch:
                 report = load_report(self._course.root, self._built.exercise.slug, job.student)
                 automatic = [task for task in report.tasks if task.status is not Status.BY_HAND]
                 if all(scores.get(task.name) == task.earned for task in automatic):
-                    return Outcome(job.student, report)
+                    return Outcome(job.student, report.without_tests())
         evaluation = self._kept.load(job.key)
         return self._recorded(job, evaluation) if evaluation else None
 
     def _recorded(self, job: Job, evaluation: Evaluation) -> Outcome:
         save_report(self._course.root, job.student, evaluation.report)
+        report = evaluation.report.without_tests()
         try:
             self._recorder.record(job.student, evaluation)
         except RecordError as error:
-            return Outcome(job.student, evaluation.report, f"nbgrader could not record it: {error}")
+            return Outcome(job.student, report, f"nbgrader could not record it: {error}")
         if job.key and not evaluation.report.ungraded:
             self._kept.note_recorded(job.student, job.key)
-        return Outcome(job.student, evaluation.report)
+        return Outcome(job.student, report)
 
 
 def _prepare(course: Course, slug: str, student: str) -> Job | Outcome:

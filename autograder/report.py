@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 
 class Status(StrEnum):
@@ -103,13 +104,17 @@ class Report(msgspec.Struct, frozen=True):
     def task(self, name: str) -> TaskResult:
         return next(task for task in self.tasks if task.name == name)
 
+    def without_tests(self) -> Report:
+        """What the tasks came to and no more: of a large class, all tests together are most of the memory."""
+        return replace(self, tasks=tuple(replace(task, tests=()) for task in self.tasks))
+
     def to_json(self) -> str:
         return msgspec.json.format(msgspec.json.encode(self), indent=1).decode() + "\n"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one student's submission. `refused` says why nothing was graded or recorded."""
+    """What came of one student's submission: the report without its tests, or why nothing was graded or recorded."""
 
     student: str
     report: Report | None = None

@@ -22,6 +22,7 @@ from autograder.course import Course
 from autograder.errors import ConfigError
 from autograder.job import Job
 from autograder.report import Finding, Outcome
+from autograder.reports import load_report
 from autograder.solutions import solved
 from tests import test_batch
 from tests.nbgrader_course import grades, submit
@@ -108,8 +109,10 @@ def test_a_fault_of_the_suite_names_the_same_files(new_course: NewCourse, cluste
     students = hand_in(course)
     edit_suite(course, "assert_close(student.double(2.5)", "{}['ours']\n    assert_close(student.double(2.5)")
     outcomes = graded_on(cluster, course, students)
+    there = [load_report(course.root, "tiny", student) for student in students]
     assert outcomes == graded(course, students, fresh=True)
-    (fault,) = {test.fault for test in outcomes[0].report.task("double").tests if test.fault}  # type: ignore[union-attr]
+    assert there == [load_report(course.root, "tiny", student) for student in students]
+    (fault,) = {test.fault for test in there[0].task("double").tests if test.fault}
     assert str(course.exercises_folder / "tiny" / "test_hidden.py") in fault
 
 

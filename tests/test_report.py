@@ -75,3 +75,10 @@ def test_any_report_comes_back_from_json_as_it_was(report: Report) -> None:
 @pytest.mark.parametrize("status", Status)
 def test_a_status_is_the_word_that_people_read(status: Status) -> None:
     assert f"{status}" == status.value == status.name.lower().replace("_", " ")
+
+
+def test_without_its_tests_a_report_says_the_same_of_its_tasks() -> None:
+    test = TestResult("test_one", "one", 1.0, Status.FAILED, "off")
+    report = Report("tiny", "v", 0, (TaskResult("double", "Double", 4.0, 2.0, Status.FAILED, tests=(test,)),))
+    short = report.without_tests()
+    assert (short.earned, short.task("double").status, short.task("double").tests) == (2.0, Status.FAILED, ())

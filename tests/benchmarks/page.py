@@ -164,7 +164,10 @@ def _runs(results: Results) -> str:
     kinds = dict.fromkeys(
         (run["exercise"], run["size"], run["what"], run["jobs"]) for run in runs.all if run["what"] in _KINDS
     )
-    rows = [_run_row(runs, *kind) for kind in sorted(kinds, key=lambda kind: (kind[0], kind[1], -ord(kind[2][0])))]
+    rows = [
+        _run_row(runs, *kind)
+        for kind in sorted(kinds, key=lambda kind: (kind[0], kind[1], [*_KINDS].index(kind[2]), kind[3]))
+    ]
     small = [f"{side} {what}" for what in ("help", "nothing to do", "single") for side in ("stock", "ours")]
     rows_of_small = [_small_row(runs, what, slug) for slug in SLUGS for what in small]
     head = (
