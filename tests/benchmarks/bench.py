@@ -212,6 +212,7 @@ class Ratios:
                 "ratio_stock_cpu": stock / ours,
                 "ratio_stock_cpu_largest": stock / most,
                 "ratio_floor_cpu": ours / floor,
+                "ratio_floor_cpu_largest": most / floor,
                 "ratio_floor_further": further / floor,
                 "ratio_stock_floor": stock / floor,
                 "single_autograde_ratio": self._pair("single"),

@@ -39,6 +39,7 @@ _RATIOS = {  # key: what it says, and whether more is better
     "ratio_stock_cpu": "stock nbgrader / this package at {middle}",
     "ratio_stock_cpu_largest": "stock nbgrader / this package at {most}",
     "ratio_floor_cpu": "this package at {middle} / the floor",
+    "ratio_floor_cpu_largest": "this package at {most} / the floor",
     "ratio_floor_further": "this package's further submission / the floor",
     "ratio_stock_floor": "stock nbgrader / the floor: more than this is not to be had",
     "second_run_share": "the same command again at {most}, nothing changed: share of the first run's time",
@@ -214,7 +215,7 @@ def _stages(results: Results) -> str:
         "most of the time of the tests, the grader waits for the student's process. Each process of a run pays once "
         "what says so; the known mistakes are tried once for all of them, and for all later runs.\n\n"
     )
-    return _wrapped(text) + "\n" + _table(("stage", *results["stages"]), rows)
+    return _wrapped(text.strip()) + "\n" + _table(("stage", *results["stages"]), rows)
 
 
 def _stage_column(seconds: dict[str, float], size: int) -> dict[str, str]:
