@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zlib
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import nbformat
 from autograder.built import Built
 from autograder.course import Course
 from autograder.evaluate import Evaluation
-from autograder.memory import versions, write_whole
+from autograder.memory import digest_of, files_in, versions, write_whole
 from autograder.report import Finding, Report
 
 
@@ -32,11 +31,8 @@ class Kept:
 
     def key(self, folder: Path, findings: tuple[Finding, ...]) -> str:
         """What the evaluation of a submission depends on, as a digest: its files, the exercise, the circumstances."""
-        digest = hashlib.sha256(f"{self._circumstances}{findings}".encode())
-        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            digest.update(f"{os.fsencode(file.relative_to(folder))!r}{content}".encode())
-        return digest.hexdigest()
+        files = digest_of(files_in(folder), folder)
+        return hashlib.sha256(f"{self._circumstances}{findings}{files}".encode()).hexdigest()
 
     def load(self, key: str) -> Evaluation | None:
         """The evaluation under a key, if there is one that can be read."""

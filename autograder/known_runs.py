@@ -17,7 +17,7 @@ from autograder import wire
 from autograder.built import Built
 from autograder.memory import versions, write_whole
 from autograder.report import Status, TestResult
-from autograder.session import Missing, Raised, TooLarge, Value
+from autograder.session import Missing, Raised, TooLarge, Value, incoming
 from autograder.suite import SuiteRun
 from autograder.variants import Variant
 
@@ -36,7 +36,7 @@ class KnownRuns:
         if self._folder is None:
             return None
         try:
-            kept = wire.decode_frame(self._path(self._folder, built, seed, variant).read_bytes(), _received)
+            kept = wire.decode_frame(self._path(self._folder, built, seed, variant).read_bytes(), incoming)
             results = msgspec.convert(kept["results"], dict[str, list[TestResult]])
             return SuiteRun(results, {name: [*map(_item, trace)] for name, trace in kept["traces"].items()})
         except (OSError, wire.WireError, msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError):
@@ -71,10 +71,3 @@ def _item(node: tuple[Any, ...]) -> object:
 
 def _sent(value: object) -> list[Any] | None:
     return ["handle", value.number, value.type_name] if isinstance(value, wire.Handle) else None
-
-
-def _received(tag: str, arguments: list[Any]) -> wire.Handle:
-    match tag, arguments:
-        case "handle", [int(number), str(type_name)]:
-            return wire.Handle(number, type_name)
-    raise wire.WireError("an unknown tag")

@@ -6,7 +6,7 @@ import fcntl
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
@@ -54,12 +54,21 @@ def one_run(root: Path, exercise: str) -> Iterator[None]:
         yield
 
 
-def _digest_of_sources() -> str:
-    """The package may have changed under the same version: in a clone."""
+def files_in(path: Path) -> list[Path]:
+    """Every file below a folder, and every link; of a file, itself."""
+    below = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [one for one in below if one.is_file() or one.is_symlink()]
+
+
+def digest_of(files: Iterable[Path], seen_from: Path) -> str:
+    """Of the names and the contents of files; of a link, of where it leads."""
     digest = hashlib.sha256()
-    for file in sorted(file for folder in (_PACKAGE, _PACKAGE / "inside") for file in folder.glob("*.py")):
-        digest.update(file.read_bytes())
+    for file in files:
+        content = os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
+        name = os.fsencode(os.path.relpath(file, seen_from))
+        digest.update(f"{name!r}{hashlib.sha256(content).hexdigest()}".encode())
     return digest.hexdigest()
 
 
-SOURCES = _digest_of_sources()  # as they were loaded, or nearly so
+# The package may change under the same version: in a clone. As it was loaded, or nearly so.
+SOURCES = digest_of(sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("inside/*.py")]), _PACKAGE)

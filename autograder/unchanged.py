@@ -9,9 +9,8 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
-import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from jupyter_core.application import JupyterApp
 from traitlets.config import Application
 
 from autograder.errors import ConfigError
-from autograder.memory import memory_folder, versions, write_whole
+from autograder.memory import digest_of, files_in, memory_folder, versions, write_whole
 from autograder.report import Outcome
 from autograder.reports import load_report
 
@@ -78,7 +77,7 @@ class LastRun:
                 write_whole(self._file, msgspec.json.encode(run))
 
     def _digest(self, read: Sequence[str]) -> str:
-        return _digest(read, repr([self._asked, self._settings]))
+        return _digest(read, self._asked, self._settings)
 
 
 def _settings(root: Path) -> str:
@@ -104,17 +103,8 @@ class _Settings(JupyterApp):
     config_file_name = "nbgrader_config"
 
 
-def _digest(patterns: Sequence[str], start: str = "") -> str:
-    digest = hashlib.sha256(start.encode())
-    for path in sorted({path for pattern in patterns for path in glob.glob(pattern)}):
-        digest.update(os.fsencode(f"{path}\0"))
-        for file in _files(Path(path)):
-            content = os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
-            digest.update(os.fsencode(f"{file}\0{hashlib.sha256(content).hexdigest()}\0"))
-    return digest.hexdigest()
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """Links, too: a submission with one is refused."""
-    below = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return (one for one in below if one.is_file() or one.is_symlink())
+def _digest(patterns: Sequence[str], *said: object) -> str:
+    """Of all that the patterns match, empty folders too, and of what else is said."""
+    paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
+    files = digest_of((file for path in paths for file in files_in(Path(path))), Path("/"))
+    return hashlib.sha256(repr([said, paths, files]).encode()).hexdigest()

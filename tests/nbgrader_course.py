@@ -12,7 +12,9 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.build import write
 from autograder.built import Built
+from autograder.course import Course, load_course
 from autograder.variants import Variant, wrong_variants
 
 REPOSITORY = Path(__file__).parents[1]
@@ -35,6 +37,18 @@ def make_course(root: Path) -> Path:
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     (root / "grader_config.py").write_text(CONFIG)
     return root
+
+
+def course_of(root: Path, *exercises: Path) -> Course:
+    """A course of copies of these exercise folders, and of those that it has; nbgrader has not seen it yet."""
+    for folder in exercises:
+        shutil.copytree(folder, root / "exercises" / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    (root / "grader_config.py").write_text(CONFIG)
+    course = load_course(root)
+    for slug in course.exercise_names:
+        write(course.build(slug), course.solutions, course.assignments)
+    return course
 
 
 def named_variant(built: Built, name: str) -> Variant:

@@ -16,7 +16,6 @@ import nbformat
 import pytest
 
 from autograder.batch import Outcome, grade_students
-from autograder.build import write
 from autograder.built import Built
 from autograder.course import Course, load_course
 from autograder.gradebook import open_gradebook, register
@@ -24,7 +23,7 @@ from autograder.kept import Kept
 from autograder.pool import spread
 from autograder.solutions import solved, solved_by
 from autograder.variants import variant
-from tests.nbgrader_course import CONFIG, REPOSITORY, grades, submit
+from tests.nbgrader_course import course_of, grades, submit
 from tests.tiny import write_tiny_exercise
 
 WORKS = {
@@ -39,12 +38,8 @@ WORKS = {
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course with an exercise and a gradebook: nbgrader takes seconds to make one."""
     root = tmp_path_factory.mktemp("course")
-    (root / "grader_config.py").write_text(CONFIG)
-    (root / "nbgrader_config.py").write_text((REPOSITORY / "nbgrader_config.py").read_text())
     write_tiny_exercise(root / "exercises" / "tiny")
-    course = load_course(root)
-    write(course.build("tiny"), course.solutions, course.assignments)
-    register(course, "tiny")
+    register(course_of(root), "tiny")
     return root
 
 

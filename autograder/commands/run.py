@@ -38,7 +38,7 @@ def run(
     """Grade and record; the parameters are the command's options."""
     course = this_course()
     course.allow_unsafe = course.allow_unsafe or allow_unsafe
-    course.exercise(exercise)
+    course.exercise(exercise)  # or a name that is none would get a folder
     with one_run(course.root, exercise):
         last_run.begin(_read_by(course, exercise))
         outcomes = _graded(course, exercise, students, jobs, fresh, address)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autograder.batch import Outcome, grade_students
-from autograder.build import write
 from autograder.built import Built
-from autograder.course import Course, load_course
+from autograder.course import Course
 from autograder.gradebook import open_gradebook, register
 from autograder.solutions import solved
 from tests.attacks.world import ATTACKS, HERE, SECRET, World, honest, submission
-from tests.nbgrader_course import CONFIG, REPOSITORY, submit
+from tests.nbgrader_course import course_of, submit
 from tests.tiny import write_tiny_exercise
 
 HONEST = ("aaron", "mia", "zoe")  # the first, one in the middle and the last
@@ -26,13 +24,8 @@ JOBS = 2
 def course(tmp_path: Path) -> Course:
     """A course of two exercises without submissions."""
     root = tmp_path / "course"
-    shutil.copytree(HERE / "victim", root / "exercises" / "victim", ignore=shutil.ignore_patterns("__pycache__"))
     write_tiny_exercise(root / "exercises" / "tiny")
-    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
-    (root / "grader_config.py").write_text(CONFIG)
-    one = load_course(root)
-    for slug in ("tiny", "victim"):
-        write(one.build(slug), one.solutions, one.assignments)
+    one = course_of(root, HERE / "victim")
     open_gradebook(one).close()
     return one
 

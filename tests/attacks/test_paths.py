@@ -6,7 +6,6 @@ The classes are the demo and all attacks.
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,12 +16,11 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import grade_students, submitting_students
-from autograder.build import write
 from autograder.course import Course, load_course
 from autograder.gradebook import register
 from autograder.reports import load_report, reported_students
 from tests.attacks.world import ATTACKS, HERE, World, honest, submission
-from tests.nbgrader_course import BLOCK, CONFIG, CONNECTIONS, REPOSITORY, grades, nbgrader, submit
+from tests.nbgrader_course import BLOCK, CONNECTIONS, REPOSITORY, course_of, grades, nbgrader, submit
 from tests.test_cluster import local_cluster
 
 pytestmark = pytest.mark.slow
@@ -74,20 +72,12 @@ def new_course(tmp_path: Path) -> Callable[[Iterable[Path], dict[str, bytes]], C
     """A course with exercises and submissions, by student and exercise."""
 
     def make(exercises: Iterable[Path], notebooks: dict[str, bytes]) -> Course:
-        root = tmp_path / "course"
-        root.mkdir()
-        shutil.copy(REPOSITORY / "nbgrader_config.py", root)
-        (root / "grader_config.py").write_text(CONFIG)
-        for folder in exercises:
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(folder, root / "exercises" / folder.name, ignore=ignored)
-        course = load_course(root)
+        course = course_of(tmp_path / "course", *exercises)
         for slug in course.exercise_names:
-            write(course.build(slug), course.solutions, course.assignments)
             register(course, slug)
         for place, notebook in notebooks.items():
             student, slug = place.split("/")
-            submit(root, student, slug, notebook)
+            submit(course.root, student, slug, notebook)
         return course
 
     return make

@@ -14,17 +14,16 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
-from autograder.build import build
 from autograder.doctor import LAYERS
 from autograder.evaluate import Grader
-from autograder.exercise import Limits, load_exercise
+from autograder.exercise import Limits
 from autograder.sandbox import GUARANTEES, Sandbox
+from tests.benchmarks.course import exercise
+from tests.nbgrader_course import REPOSITORY
 
 T = TypeVar("T")
-REPOSITORY = Path(__file__).parents[2]
 STARTS, ROUNDS = map(int, sys.argv[1:3] or (60, 3))
 EVERY_LAYER = tuple(layer.name for layer in LAYERS)
 STUDENTS = ("perfect", "untouched", "missing-transpose", "lies", "crashes", "half-done")
@@ -52,7 +51,7 @@ def _compare_starts() -> None:
 
 
 def _compare_grading() -> None:
-    built = build(load_exercise("residual-connections", REPOSITORY / "autograder" / "exercises"))
+    built = exercise("residual-connections")
     folder = REPOSITORY / "tests" / "demo" / "submitted"
     notebooks = [
         (folder / name / built.exercise.slug / f"{built.exercise.slug}.ipynb").read_bytes() for name in STUDENTS
