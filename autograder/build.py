@@ -16,6 +16,7 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 from traitlets.config import Config
 
+from autograder import layout
 from autograder.built import Built
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise import Exercise, read_text
@@ -23,7 +24,6 @@ from autograder.settings import STUB
 from autograder.source import reference_notebook, reference_source
 from autograder.variants import cut, right_variants, wrong_variants
 
-_PACKAGE = Path(__file__).parent
 _NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
 
 
@@ -85,8 +85,7 @@ def _release(reference: NotebookNode, source: Path) -> NotebookNode:
 
 
 def _checks(exercise: Exercise) -> str:
-    files = (_PACKAGE / "compare.py", _PACKAGE / "checks_runtime.py", exercise.public_suite)
-    parts = [_parsable(file) for file in files]
+    parts = [_parsable(file) for file in (*layout.CHECKS_SOURCES, exercise.public_suite)]
     tasks = {
         name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
         for name, task in exercise.automatic.items()
@@ -131,7 +130,7 @@ def _imports(source: str) -> list[str]:
 
 def _is_ours(node: ast.Import | ast.ImportFrom) -> bool:
     module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
-    return module is None or module.split(".")[0] in ("autograder", "__future__")
+    return module is None or module == "__future__" or layout.is_own_module(module)
 
 
 def _without_imports(source: str) -> str:

@@ -12,9 +12,9 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from autograder import layout
 from autograder.errors import ConfigError
 
-_PACKAGE = Path(__file__).parent
 _DECIDING = ("autograder", "numpy", "torch", "ipython", "matplotlib")
 
 
@@ -71,4 +71,4 @@ def digest_of(files: Iterable[Path], seen_from: Path) -> str:
 
 
 # The package may change under the same version: in a clone. As it was loaded, or nearly so.
-SOURCES = digest_of(sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("inside/*.py")]), _PACKAGE)
+SOURCES = digest_of(layout.modules(), layout.PACKAGE)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from autograder import wire
+from autograder import layout, wire
 from autograder.errors import SandboxError
 from autograder.exercise import Limits
 from autograder.inside import leftovers
@@ -71,7 +71,7 @@ class Sandbox:
             )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         asked = json.dumps({"modules": _WARM_MODULES[framework], "without": sorted(without)})
-        command = [sys.executable, "-m", "autograder.inside.zygote", str(theirs.fileno()), asked]
+        command = [sys.executable, "-m", layout.WARM_PARENT, str(theirs.fileno()), asked]
         self._control = ours
         self._allowed = frozenset(allowed)
         self._canary = _Canary()
@@ -295,6 +295,6 @@ def _environment() -> dict[str, str]:
         # Huge pages make the fork of a warm process cheaper: fewer page table entries are copied.
         "PYTHONMALLOC": "malloc",
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-        "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+        "PYTHONPATH": str(layout.IMPORTED_FROM),
     }
     return fixed | {name: os.environ[name] for name in _SHARED_ENVIRONMENT if name in os.environ}

@@ -37,7 +37,7 @@ from typing import Any, Literal
 
 from nbformat import NotebookNode
 
-from autograder import checks_runtime, compare
+from autograder import checks_runtime, compare, layout
 from autograder.built import Built
 from autograder.errors import ExerciseError
 from autograder.exercise import Exercise, read_text
@@ -48,7 +48,6 @@ Kind = Literal["solution", "constant", "hidden test", "known mistake", "path"]
 
 _PIECE, _WHOLE, _EXPRESSION = 6, 4, 8  # how many words make it no accident
 _DIGITS = 4
-_PACKAGE = Path(compare.__file__).resolve().parent
 # An escape is no word: in JSON `\nx` is the word `x`.
 _WORD = re.compile(r"\\+(?:u[0-9a-fA-F]{4}|[nrt])?|(\d+(?:_\d+)*(?:\.\d+)?(?:[eE][-+]?\d+)?|\w+|[-+*/@%=<>!&|^~])")
 _LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
@@ -374,9 +373,9 @@ def _function_bodies(source: str) -> list[list[str]]:
 
 
 def _path_pattern(exercise: Exercise) -> re.Pattern[str]:
-    roots = {exercise.folder, exercise.folder.resolve(), _PACKAGE.parent, Path.home(), Path(sys.prefix)}
+    roots = {exercise.folder, exercise.folder.resolve(), layout.IMPORTED_FROM, Path.home(), Path(sys.prefix)}
     names = {*map(str, roots), sys.base_prefix, tempfile.gettempdir()} - {"/", "/usr"}  # those are on every machine
-    private = re.escape(f"{tempfile.gettempdir()}/autograder-") + r"[\w-]+"
+    private = re.escape(f"{tempfile.gettempdir()}/{layout.TEMPORARY_PREFIX}") + r"[\w-]+"
     longest_first = "|".join([private, *sorted(map(re.escape, names), key=len, reverse=True)])
     place = rf"(?<![\w.])(?P<root>{longest_first})(?![\w-])(?:/+[\w.+-]*[\w+-])*"
     return re.compile(rf"{place}|\b(?:wrong|right)/\w+\.py\b|\bexercises/{re.escape(exercise.slug)}\b")

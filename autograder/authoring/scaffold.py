@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from autograder import layout
 from autograder.errors import ConfigError
 
 KINDS = ("numpy", "torch")
 
-_TEMPLATES = Path(__file__).with_name("templates")
 _SLUG = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
@@ -54,7 +54,7 @@ def _title(slug: str) -> str:
 
 
 def _write(template: str, folder: Path, values: Mapping[str, str]) -> list[Path]:
-    root = _TEMPLATES / template
+    root = layout.TEMPLATES / template
     sources = sorted(root.rglob("*.txt"))
     texts = {folder / source.relative_to(root).with_suffix(""): _filled(source, values) for source in sources}
     try:

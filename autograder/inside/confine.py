@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from autograder.inside import identity, landlock, leftovers, limits, namespaces
 from autograder.inside.cgroup import ControlGroup
 from autograder.inside.seccomp import Filter
+from autograder.layout import TEMPORARY_PREFIX
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _CHANNEL = 3
@@ -39,7 +40,7 @@ class Confinement:
             "user": self._try_user,
             "landlock": self._try_landlock,
             "seccomp": lambda: Filter().restrict(),
-            "cgroup": lambda: ControlGroup(f"autograder-try-{os.getpid()}").remove(),
+            "cgroup": lambda: ControlGroup(f"{TEMPORARY_PREFIX}try-{os.getpid()}").remove(),
             "limits": lambda: limits.restrict(1, 64, 1),
         }
         for name, trial in trials.items():
@@ -60,7 +61,7 @@ class Confinement:
     def launch(self) -> None:
         """In the launcher, before it forks the warm parent."""
         if self._has("cgroup"):
-            self._group = ControlGroup(f"autograder-{os.getpid()}")
+            self._group = ControlGroup(f"{TEMPORARY_PREFIX}{os.getpid()}")
         if self._has("namespaces"):
             namespaces.enter()
 

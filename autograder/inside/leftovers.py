@@ -11,14 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.inside.cgroup import parents
+from autograder.layout import TEMPORARY_PREFIX
 
-PREFIX = "autograder-"
-_NUMBERED = re.compile(rf"{PREFIX}(?:try-)?(\d+)(?:-.*)?")
+_NUMBERED = re.compile(rf"{TEMPORARY_PREFIX}(?:try-)?(\d+)(?:-.*)?")
 
 
 def new_folder(purpose: str) -> str:
     """A new empty folder that `sweep` will know as this process's."""
-    return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-{purpose}-")
+    return tempfile.mkdtemp(prefix=f"{TEMPORARY_PREFIX}{os.getpid()}-{purpose}-")
 
 
 def remove(folder: str) -> None:
@@ -32,11 +32,11 @@ def remove(folder: str) -> None:
 
 def sweep() -> None:
     """Remove what belongs to no living process, as far as this user may."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY_PREFIX}*"):
         if _is_ownerless(folder):
             remove(str(folder))
     for parent in parents():
-        for group in parent.glob(f"{PREFIX}*"):
+        for group in parent.glob(f"{TEMPORARY_PREFIX}*"):
             if _is_ownerless(group):
                 with suppress(OSError):
                     group.rmdir()

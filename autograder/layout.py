@@ -1,0 +1,29 @@
+"""Where this package's own files lie, and what it calls its own on a machine: no other module knows.
+
+What moves here is followed from here. Nothing is imported, so every process can load it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
+
+WARM_PARENT = f"{PACKAGE.name}.inside.zygote"  # run as a program
+CHECKS_SOURCES = (PACKAGE / "compare.py", PACKAGE / "checks_runtime.py")  # what each `checks.py` begins with
+TEMPLATES = PACKAGE / "authoring" / "templates"
+
+TEMPORARY_PREFIX = "autograder-"  # of folders in the temporary folder, and of control groups
+
+_EXERCISES = PACKAGE / "exercises"  # content that is graded, no part of the grader
+
+
+def modules() -> list[Path]:
+    """Every Python file of the package, sorted."""
+    return sorted(path for path in PACKAGE.rglob("*.py") if _EXERCISES not in path.parents)
+
+
+def is_own_module(name: str) -> bool:
+    """Whether a dotted name is this package or something in it."""
+    return name.split(".")[0] == PACKAGE.name
