@@ -10,8 +10,11 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
 
-WARM_PARENT = f"{PACKAGE.name}.inside.zygote"  # run as a program
-CHECKS_SOURCES = (PACKAGE / "compare.py", PACKAGE / "checks_runtime.py")  # what each `checks.py` begins with
+WARM_PARENT = f"{PACKAGE.name}.inside.warm_parent"  # run as a program
+CHECKS_SOURCES = (
+    PACKAGE / "checks" / "compare.py",
+    PACKAGE / "checks" / "runtime.py",
+)  # what each `checks.py` begins with
 TEMPLATES = PACKAGE / "authoring" / "templates"
 
 TEMPORARY_PREFIX = "autograder-"  # of folders in the temporary folder, and of control groups

@@ -9,7 +9,7 @@ from typing import Any
 
 STUB = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
 
-_PLUGIN = "autograder.nbgrader_plugin"
+_PLUGIN = "autograder.course.nbgrader_plugin"
 
 
 def use_autograder(c: Any) -> None:
@@ -30,4 +30,4 @@ def use_autograder(c: Any) -> None:
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
     c.HTMLExporter.sanitize_html = True
-    c.ExportApp.plugin_class = "autograder.export.ExportScores"
+    c.ExportApp.plugin_class = "autograder.course.export.ExportScores"

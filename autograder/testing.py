@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from autograder import compare
-from autograder.compare import (
+from autograder.checks import compare
+from autograder.checks.compare import (
     Mismatch,
     assert_exact,
     assert_printed,

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from autograder.build import build
-from autograder.built import Built
 from autograder.errors import SandboxError
-from autograder.evaluate import Grader
-from autograder.exercise import Exercise
-from autograder.sandbox import Sandbox
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise
+from autograder.grading.evaluate import Grader
+from autograder.isolation.sandbox import Sandbox
 from tests.tiny import write_tiny_exercise
 
 os.environ.pop("COLUMNS", None)  # what a command prints depends on the width that a test gives it, and on no terminal

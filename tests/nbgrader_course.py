@@ -12,12 +12,12 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build import write
-from autograder.built import Built
-from autograder.course import Course, load_course
-from autograder.variants import Variant, wrong_variants
+from autograder.course.folder import Course, load_course
+from autograder.exercise.build import write
+from autograder.exercise.built import Built
+from autograder.exercise.variants import Variant, wrong_variants
+from tests.places import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 CONNECTIONS, BLOCK = "residual-connections", "residual-block"
 BIN = Path(sys.executable).parent
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import psutil
 
-from autograder.compare import Mismatch
-from autograder.exercise import Limits
-from autograder.notebook import Cell, Role
+from autograder.checks.compare import Mismatch
+from autograder.exercise.folder import Limits
+from autograder.grading.student import Student, StudentFailure
+from autograder.isolation.sandbox import Sandbox
+from autograder.isolation.session import CellRun, Session
 from autograder.report import Status
-from autograder.sandbox import Sandbox
-from autograder.session import CellRun, Session
-from autograder.student import Student, StudentFailure
+from autograder.submission.notebook import Cell, Role
 
 SMALL = Limits(cpu_seconds=1, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
 QUICK = Limits(cpu_seconds=0.5, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)

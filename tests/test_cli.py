@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from autograder.build import build
-from autograder.built import Built
 from autograder.cli import main
-from autograder.exercise import load_exercise
-from autograder.solutions import solved, solved_by
-from autograder.variants import wrong_variants
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.exercise.variants import wrong_variants
+from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import (
     BLOCK,
     CONNECTIONS,

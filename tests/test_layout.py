@@ -12,7 +12,7 @@ import pytest
 
 from autograder import layout
 
-PRINT_SOURCES = "from autograder.memory import SOURCES; print(SOURCES)"
+PRINT_SOURCES = "from autograder.store import SOURCES; print(SOURCES)"
 
 
 def test_what_is_named_is_there() -> None:
@@ -23,11 +23,11 @@ def test_what_is_named_is_there() -> None:
 
 def test_the_modules_are_those_of_every_room_and_no_exercise() -> None:
     found = {str(path.relative_to(layout.PACKAGE)) for path in layout.modules()}
-    assert {"errors.py", "inside/worker.py", "commands/grading.py", "authoring/verify.py"} <= found
+    assert {"errors.py", "inside/server.py", "commands/grading.py", "authoring/verify.py"} <= found
     assert not any(name.startswith("exercises") for name in found)
 
 
-@pytest.mark.parametrize("name", ["autograder", "autograder.wire", "autograder.inside.worker"])
+@pytest.mark.parametrize("name", ["autograder", "autograder.wire", "autograder.inside.server"])
 def test_a_module_of_the_package_is_told_by_its_name(name: str) -> None:
     assert layout.is_own_module(name)
     assert not layout.is_own_module(f"my_{name}")

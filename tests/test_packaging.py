@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.nbgrader_course import REPOSITORY
+from tests.places import REPOSITORY
 
 
 def test_a_wheel_holds_the_package_and_no_hidden_test_and_no_solution(tmp_path: Path) -> None:

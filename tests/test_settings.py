@@ -50,7 +50,7 @@ def test_no_preprocessor_runs_the_students_code_in_nbgraders_own_process() -> No
     autograde = settings().Autograde
     names = " ".join([*autograde.sanitize_preprocessors, *autograde.autograde_preprocessors])
     assert "Execute" not in names
-    assert "autograder.nbgrader_plugin.SaveScores" in names
+    assert "autograder.course.nbgrader_plugin.SaveScores" in names
 
 
 def test_a_course_can_set_its_own_values_afterwards() -> None:

@@ -37,12 +37,13 @@ from typing import Any, Literal
 
 from nbformat import NotebookNode
 
-from autograder import checks_runtime, compare, layout
-from autograder.built import Built
+from autograder import layout
+from autograder.checks import compare, runtime
 from autograder.errors import ExerciseError
-from autograder.exercise import Exercise, read_text
-from autograder.source import BEGIN_SOLUTION, END_SOLUTION
-from autograder.variants import Variant, right_variants, wrong_variants
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION
+from autograder.exercise.variants import Variant, right_variants, wrong_variants
 
 Kind = Literal["solution", "constant", "hidden test", "known mistake", "path"]
 
@@ -265,7 +266,7 @@ class _Code:
 @cache
 def _runtime() -> list[_Code]:
     """What checks.py holds beside the public tests."""
-    return [_Code.of(inspect.getsource(module)) for module in (compare, checks_runtime)]
+    return [_Code.of(inspect.getsource(module)) for module in (compare, runtime)]
 
 
 def _given(reference: NotebookNode) -> _Code:

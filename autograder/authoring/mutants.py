@@ -22,10 +22,10 @@ from itertools import pairwise, takewhile
 
 import msgspec
 
-from autograder.built import Built
 from autograder.errors import ExerciseError
-from autograder.exercise import Exercise, read_text
-from autograder.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 
 _LONGEST = 60  # characters of either side of a name
 _Site = tuple[ast.AST, ast.FunctionDef]  # a node, and the innermost function that it is in

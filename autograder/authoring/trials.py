@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from autograder.authoring.mutants import Mutant, mutants
-from autograder.built import Built
+from autograder.batch.pool import spread
 from autograder.errors import SandboxError
-from autograder.exercise import Exercise
-from autograder.notebook import Cell
-from autograder.pool import spread
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise
+from autograder.exercise.source import reference_source
+from autograder.exercise.variants import Variant, right_variants, wrong_variants
+from autograder.grading.runner import Run, Runner
+from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
-from autograder.runner import Run, Runner
-from autograder.session import Cost
-from autograder.solutions import graded_cells, solved, solved_by
-from autograder.source import reference_source
-from autograder.variants import Variant, right_variants, wrong_variants
+from autograder.submission.notebook import Cell
+from autograder.submission.samples import graded_cells, solved, solved_by
 
 _TWO_THREADS = """\
 from threadpoolctl import threadpool_info, threadpool_limits

@@ -16,13 +16,13 @@ from functools import cached_property
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
 from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
-from autograder.built import Built
-from autograder.exercise import Exercise, Task
-from autograder.feedback import plain
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, Task
+from autograder.exercise.source import reference_source
+from autograder.grading.feedback import plain
+from autograder.grading.score import score
+from autograder.isolation.session import Cost
 from autograder.report import Status, TaskResult, TestResult
-from autograder.score import score
-from autograder.session import Cost
-from autograder.source import reference_source
 
 MARGIN = 10.0
 _SHARE = 0.5  # of a limit

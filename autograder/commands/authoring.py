@@ -13,12 +13,12 @@ from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.summary import describe
 from autograder.authoring.verify import Verification
 from autograder.authoring.verify import verify as verify_exercise
-from autograder.build import require_fresh, write
-from autograder.built import Built
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
-from autograder.course import Course
+from autograder.course.folder import Course
+from autograder.course.gradebook import open_gradebook, register
 from autograder.errors import ExerciseError
-from autograder.gradebook import open_gradebook, register
+from autograder.exercise.build import require_fresh, write
+from autograder.exercise.built import Built
 
 
 @click.command()

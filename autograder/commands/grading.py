@@ -10,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.commands.terminal import console, jobs_option, say, this_course
+from autograder.course.last_run import LastRun
+from autograder.course.reports import load_report, reported_students
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
-from autograder.reports import load_report, reported_students
 from autograder.scrub import plain_line
-from autograder.unchanged import LastRun
 
 _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
 
@@ -51,7 +51,7 @@ def grade(
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
     """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
-    from autograder.feedback import explain
+    from autograder.grading.feedback import explain
 
     course = this_course()
     chosen = students or reported_students(course.root, exercise)
@@ -68,8 +68,8 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
 @click.option("--to", default="grades.csv", show_default=True, help="The CSV file to write.")
 def export(to: str) -> None:
     """Write the scores of all students and assignments as CSV."""
-    from autograder.export import ExportScores
-    from autograder.gradebook import open_gradebook
+    from autograder.course.export import ExportScores
+    from autograder.course.gradebook import open_gradebook
 
     course = this_course()
     with open_gradebook(course) as gradebook:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.commands.terminal import console, say
-from autograder.doctor import LAYERS, diagnose
+from autograder.isolation.doctor import LAYERS, diagnose
 
 
 @click.command()

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy
 
-from autograder.batch import grade_students, submitting_students
-from autograder.build import require_fresh
+from autograder.batch.run import grade_students, submitting_students
 from autograder.commands.terminal import progress_bar, say, this_course
-from autograder.course import Course
-from autograder.doctor import require_safety
+from autograder.course.folder import Course
+from autograder.course.gradebook import open_gradebook, register
+from autograder.course.last_run import LastRun
+from autograder.course.reports import reports_folder
 from autograder.errors import ConfigError
-from autograder.gradebook import open_gradebook, register
-from autograder.memory import one_run
+from autograder.exercise.build import require_fresh
+from autograder.isolation.doctor import require_safety
 from autograder.report import Outcome
-from autograder.reports import reports_folder
-from autograder.unchanged import LastRun
+from autograder.store import one_run
 
 if TYPE_CHECKING:
-    from autograder.cluster import Cluster
+    from autograder.batch.cluster import Cluster
 
 
 def run(
@@ -86,7 +86,7 @@ def _safe_place(course: Course, address: str | None) -> Iterator[Cluster | None]
             require_safety(course.without_layers)
         yield None
         return
-    from autograder.cluster import Cluster  # it loads Dask, which not everybody has
+    from autograder.batch.cluster import Cluster  # it loads Dask, which not everybody has
 
     with Cluster(address) as cluster:
         if not cluster.workers():

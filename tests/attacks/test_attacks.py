@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 import nbformat
 import pytest
 
-from autograder.built import Built
-from autograder.evaluate import Evaluation, Grader
-from autograder.sandbox import GUARANTEES, Sandbox
+from autograder.exercise.built import Built
+from autograder.grading.evaluate import Evaluation, Grader
+from autograder.isolation.sandbox import GUARANTEES, Sandbox
 from tests.attacks.table import PAGE, page
 from tests.attacks.world import (
     ATTACKS,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import Outcome, grade_students
-from autograder.built import Built
-from autograder.course import Course
-from autograder.gradebook import open_gradebook, register
-from autograder.solutions import solved
+from autograder.batch.run import Outcome, grade_students
+from autograder.course.folder import Course
+from autograder.course.gradebook import open_gradebook, register
+from autograder.exercise.built import Built
+from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, HERE, SECRET, World, honest, submission
 from tests.nbgrader_course import course_of, submit
 from tests.tiny import write_tiny_exercise

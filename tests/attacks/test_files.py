@@ -10,8 +10,8 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.built import Built
-from autograder.evaluate import Evaluation, Grader
+from autograder.exercise.built import Built
+from autograder.grading.evaluate import Evaluation, Grader
 from tests.attacks.world import LARGEST_GRADER, honest, largest_memory, memory_now, victim
 
 pytestmark = pytest.mark.usefixtures("patience")

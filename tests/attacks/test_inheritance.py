@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import nbformat
 import pytest
 
-from autograder.built import Built
-from autograder.evaluate import Evaluation, Grader
-from autograder.solutions import solved
+from autograder.exercise.built import Built
+from autograder.grading.evaluate import Evaluation, Grader
+from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, Attack, World, submission, victim
 
 LEAVING = [attack for attack in ATTACKS if attack.name == "escaping/next_student"]

@@ -15,16 +15,17 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.build import build
-from autograder.exercise import Exercise
+from autograder.exercise.build import build
+from autograder.exercise.folder import Exercise
 from autograder.inside.cgroup import parents
-from autograder.sandbox import Sandbox
-from tests.nbgrader_course import CONFIG, REPOSITORY, submit
+from autograder.isolation.sandbox import Sandbox
+from tests.nbgrader_course import CONFIG, submit
+from tests.places import REPOSITORY
 from tests.tiny import write_tiny_exercise
 
 LOOPING = """
-from autograder.exercise import Limits
-from autograder.sandbox import Sandbox
+from autograder.exercise.folder import Limits
+from autograder.isolation.sandbox import Sandbox
 from tests.sessions import play
 
 with Sandbox("numpy") as sandbox:
@@ -34,8 +35,8 @@ CLASS = """
 import sys
 from pathlib import Path
 
-from autograder.batch import grade_students
-from autograder.course import load_course
+from autograder.batch.run import grade_students
+from autograder.course.folder import load_course
 
 course = load_course(Path(sys.argv[1]))
 grade_students(course, course.build("tiny"), sys.argv[2:], 2, print)
@@ -45,7 +46,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.evaluate import Grader
+from autograder.grading.evaluate import Grader
 from tests.attacks.world import ATTACKS, World, submission, victim
 
 built, world = victim(), World(Path(tempfile.mkdtemp()))
@@ -61,7 +62,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.evaluate import Grader
+from autograder.grading.evaluate import Grader
 from tests.attacks.world import ATTACKS, World, honest, submission, victim
 
 built, world = victim(), World(Path(tempfile.mkdtemp()))
@@ -189,7 +190,7 @@ def grading(tmp_path: Path, temporary: Path) -> Iterator[list[psutil.Process]]:
 
 def workers(number: int) -> list[psutil.Process]:
     """The students' processes: those whose number in a process table of their own, or whose session, is their own."""
-    found = [process for process in family(number) if "autograder.inside.zygote" in command(process)]
+    found = [process for process in family(number) if "autograder.inside.warm_parent" in command(process)]
     return [process for process in found if os.getsid(process.pid) == process.pid]
 
 
@@ -248,7 +249,7 @@ def test_what_is_hard_to_remove_harms_no_later_student(temporary: Path, attack: 
 
 
 def is_ours(number: int) -> bool:
-    return "autograder.inside.zygote" in psutil.Process(number).cmdline()
+    return "autograder.inside.warm_parent" in psutil.Process(number).cmdline()
 
 
 Listing = dict[str, tuple[int, int]]

@@ -13,16 +13,17 @@ from click.testing import CliRunner
 from nbformat import NotebookNode
 from nbgrader.utils import determine_grade
 
-from autograder.build import build
-from autograder.built import Built
 from autograder.cli import main
-from autograder.evaluate import Evaluation, Grader
-from autograder.exercise import load_exercise
-from autograder.feedback import explain
-from autograder.notebook import find_notebook
-from autograder.solutions import solved
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.feedback import explain
+from autograder.submission.notebook import find_notebook
+from autograder.submission.samples import solved
 from tests.attacks.world import victim
-from tests.nbgrader_course import CONNECTIONS, REPOSITORY, make_course, nbgrader, scores, submit
+from tests.nbgrader_course import CONNECTIONS, make_course, nbgrader, scores, submit
+from tests.places import REPOSITORY
 
 EDITS: dict[str, tuple[Callable[[NotebookNode], object], str]] = {}
 FULL = "4.0"

@@ -15,13 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import grade_students, submitting_students
-from autograder.course import Course, load_course
-from autograder.gradebook import register
-from autograder.reports import load_report, reported_students
+from autograder.batch.run import grade_students, submitting_students
+from autograder.course.folder import Course, load_course
+from autograder.course.gradebook import register
+from autograder.course.reports import load_report, reported_students
 from tests.attacks.world import ATTACKS, HERE, World, honest, submission
-from tests.nbgrader_course import BLOCK, CONNECTIONS, REPOSITORY, course_of, grades, nbgrader, submit
-from tests.test_cluster import local_cluster
+from tests.batch.test_cluster import local_cluster
+from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of, grades, nbgrader, submit
+from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.slow
 DEMO = REPOSITORY / "tests" / "demo" / "submitted"
@@ -36,7 +37,7 @@ def side_by_side(course: Course, slug: str) -> None:
 
 def on_a_cluster(course: Course, slug: str) -> None:
     """The same with two workers."""
-    from autograder.cluster import Cluster
+    from autograder.batch.cluster import Cluster
 
     register(course, slug)
     with local_cluster() as local, Cluster(local.scheduler_address) as cluster:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import nbformat
 import pytest
 
-from autograder.build import build
-from autograder.built import Built
-from autograder.evaluate import Grader
-from autograder.exercise import exercise_names, load_exercise
-from tests.nbgrader_course import REPOSITORY
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import exercise_names, load_exercise
+from autograder.grading.evaluate import Grader
+from tests.places import REPOSITORY
 
 EXERCISES = REPOSITORY / "autograder" / "exercises"
 # What the functions of a notebook return in turn, whatever they are asked.

@@ -19,17 +19,17 @@ from nbgrader.server_extensions.formgrader import handlers
 from rich.console import Console
 from traitlets.config import Config
 
-from autograder.batch import Outcome
-from autograder.built import Built
+from autograder.batch.run import Outcome
 from autograder.cli import main
 from autograder.commands import grading
-from autograder.evaluate import Grader
-from autograder.feedback import explain, html
-from autograder.notebook import find_notebook
+from autograder.course.reports import save_report
+from autograder.exercise.built import Built
+from autograder.grading.evaluate import Grader
+from autograder.grading.feedback import explain, html
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
-from autograder.reports import save_report
 from autograder.settings import use_autograder
-from autograder.solutions import solved
+from autograder.submission.notebook import find_notebook
+from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission, victim
 
 SHOWING = [attack for attack in ATTACKS if attack.path.parent.name == "showing"]

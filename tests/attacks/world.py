@@ -15,12 +15,12 @@ from pathlib import Path
 import nbformat
 import psutil
 
-from autograder.build import build
-from autograder.built import Built
-from autograder.evaluate import Evaluation, Grader
-from autograder.exercise import Exercise
-from autograder.feedback import explain
-from autograder.solutions import solved
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise
+from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.feedback import explain
+from autograder.submission.samples import solved
 
 HERE = Path(__file__).parent
 SECRET = "-SECRET"  # the end of every secret that lies about
@@ -217,7 +217,7 @@ def grade_attack(world: World, built: Built, attack: Attack, grader: Grader) -> 
 
 def students_processes() -> list[psutil.Process]:
     """The processes of students below this one: all of the warm parents' descendants but the parents."""
-    launchers = [child for child in psutil.Process().children() if "autograder.inside.zygote" in child.cmdline()]
+    launchers = [child for child in psutil.Process().children() if "autograder.inside.warm_parent" in child.cmdline()]
     parents = [parent for launcher in launchers for parent in launcher.children()]
     return [process for parent in parents for process in parent.children(recursive=True)]
 

@@ -19,12 +19,11 @@ from nbformat.v4 import new_output
 
 import autograder
 from autograder.authoring.leaks import Leak, Secrets, release_leaks
-from autograder.build import build
-from autograder.built import Built
-from autograder.exercise import Exercise, exercise_names, load_exercise
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from tests.places import EXERCISES
 from tests.tiny import HIDDEN, NOTEBOOK, write_tiny_exercise
-
-EXERCISES = Path(__file__).parents[2] / "autograder" / "exercises"
 
 SOLUTION = """\
     total = np.zeros_like(x)

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.mutants import OPERATORS, Mutant, equivalent_mutants, mutants
-from autograder.build import build
-from autograder.built import Built
 from autograder.errors import ExerciseError
-from autograder.exercise import Exercise, load_exercise
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, load_exercise
+from tests.places import EXERCISES
 from tests.tiny import NOTEBOOK, TOML, write_tiny_exercise
-
-EXERCISES = Path(__file__).parents[2] / "autograder" / "exercises"
 
 
 def with_body(folder: Path, body: str, parameters: str = "x, W", framework: str = "numpy") -> Built:

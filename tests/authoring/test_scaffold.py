@@ -15,15 +15,15 @@ import pytest
 
 from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.verify import verify
-from autograder.build import build, write
-from autograder.built import Built
-from autograder.course import load_course
+from autograder.course.folder import load_course
 from autograder.errors import ConfigError
-from autograder.evaluate import Grader
-from autograder.exercise import load_exercise
-from autograder.solutions import solved
-from autograder.variants import right_variants, wrong_variants
-from tests.nbgrader_course import REPOSITORY
+from autograder.exercise.build import build, write
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.exercise.variants import right_variants, wrong_variants
+from autograder.grading.evaluate import Grader
+from autograder.submission.samples import solved
+from tests.places import REPOSITORY
 
 # --- a course ---
 

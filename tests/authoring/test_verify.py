@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.verify import Verification, verify
-from autograder.build import build
-from autograder.exercise import Exercise
+from autograder.exercise.build import build
+from autograder.exercise.folder import Exercise
 from tests.tiny import write_tiny_exercise
 
 HINT = '\n\nhint = "What is twice three?"\n'

@@ -28,7 +28,8 @@ import psutil
 from tests.benchmarks import course, page
 from tests.benchmarks.course import SLUGS
 from tests.benchmarks.meter import Measured, adopt_orphans, measure
-from tests.nbgrader_course import BIN, REPOSITORY, grades
+from tests.nbgrader_course import BIN, grades
+from tests.places import REPOSITORY
 
 AUTOGRADER, NBGRADER = str(BIN / "autograder"), str(BIN / "nbgrader")
 PACKAGES = ("autograder", "nbgrader", "numpy", "torch", "matplotlib", "ipython", "ipykernel", "pytest")

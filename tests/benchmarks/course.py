@@ -14,11 +14,12 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build import build
-from autograder.built import Built
-from autograder.exercise import load_exercise
-from autograder.source import reference_source
-from tests.nbgrader_course import BIN, BLOCK, CONNECTIONS, REPOSITORY, make_course, nbgrader, submit
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.exercise.source import reference_source
+from tests.nbgrader_course import BIN, BLOCK, CONNECTIONS, make_course, nbgrader, submit
+from tests.places import REPOSITORY
 
 SLUGS = (CONNECTIONS, BLOCK)
 LEFT_OUT = {  # of the demo class, because stock nbgrader does not get through it

@@ -11,12 +11,12 @@ from itertools import cycle, islice
 from pathlib import Path
 from types import SimpleNamespace
 
-from autograder import compare
-from autograder.notebook import read_submission
-from autograder.sandbox import Sandbox
-from autograder.session import Session
-from autograder.source import reference_source
-from autograder.student import Student
+from autograder.checks import compare
+from autograder.exercise.source import reference_source
+from autograder.grading.student import Student
+from autograder.isolation.sandbox import Sandbox
+from autograder.isolation.session import Session
+from autograder.submission.notebook import read_submission
 from tests.benchmarks import plain
 from tests.benchmarks.course import exercise, submissions, suite_text
 

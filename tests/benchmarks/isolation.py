@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from autograder.doctor import LAYERS
-from autograder.evaluate import Grader
-from autograder.exercise import Limits
-from autograder.sandbox import GUARANTEES, Sandbox
+from autograder.exercise.folder import Limits
+from autograder.grading.evaluate import Grader
+from autograder.isolation.doctor import LAYERS
+from autograder.isolation.sandbox import GUARANTEES, Sandbox
 from tests.benchmarks.course import exercise
-from tests.nbgrader_course import REPOSITORY
+from tests.places import REPOSITORY
 
 T = TypeVar("T")
 STARTS, ROUNDS = map(int, sys.argv[1:3] or (60, 3))
@@ -101,7 +101,7 @@ def _import_the_same() -> None:
     import torch
 
     torch.set_num_threads(1)
-    assert "autograder.evaluate" in sys.modules
+    assert "autograder.grading.evaluate" in sys.modules
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A hidden suite's tests called as plain functions, without pytest.
 
 Stock nbgrader runs this text inside the student's kernel, so it needs nothing of this repository: `comparisons` is the
-module `checks` there, which holds the same comparisons as `autograder.compare`.
+module `checks` there, which holds the same comparisons as `autograder.checks.compare`.
 """
 
 from __future__ import annotations

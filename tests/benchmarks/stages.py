@@ -23,18 +23,18 @@ from unittest import mock
 
 STARTED = time.perf_counter()
 
-import autograder.batch  # noqa: E402
-import autograder.evaluate  # noqa: E402
-import autograder.runner  # noqa: E402
-from autograder.build import Built  # noqa: E402
-from autograder.course import Course, load_course  # noqa: E402
-from autograder.gradebook import Recorder, open_gradebook, register  # noqa: E402
-from autograder.kept import Kept  # noqa: E402
-from autograder.misconceptions import Misconceptions  # noqa: E402
-from autograder.sandbox import Child, Sandbox  # noqa: E402
-from autograder.session import Session  # noqa: E402
-from autograder.suite import Suite  # noqa: E402
-from tests.nbgrader_course import REPOSITORY  # noqa: E402
+import autograder.batch.run  # noqa: E402
+import autograder.grading.evaluate  # noqa: E402
+import autograder.grading.runner  # noqa: E402
+from autograder.course.evaluation_cache import Kept  # noqa: E402
+from autograder.course.folder import Course, load_course  # noqa: E402
+from autograder.course.gradebook import Recorder, open_gradebook, register  # noqa: E402
+from autograder.exercise.build import Built  # noqa: E402
+from autograder.grading.mistakes import Misconceptions  # noqa: E402
+from autograder.grading.suite import Suite  # noqa: E402
+from autograder.isolation.sandbox import Child, Sandbox  # noqa: E402
+from autograder.isolation.session import Session  # noqa: E402
+from tests.places import REPOSITORY  # noqa: E402
 
 ONCE = "once: imports, build, warm parent, reference, collecting the tests"
 KNOWN_MISTAKES = "once: trying the known mistakes"
@@ -43,19 +43,19 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
         (Sandbox, "__init__"),
         (Suite, "__init__"),
         (Recorder, "__init__"),
-        (autograder.runner, "_reference"),
+        (autograder.grading.runner, "_reference"),
     ),
-    "reading": ((autograder.batch, "_prepare"), (autograder.evaluate, "read_submission"), (Kept, "key")),
+    "reading": ((autograder.batch.run, "_prepare"), (autograder.grading.evaluate, "read_submission"), (Kept, "key")),
     "forking and shutting in": ((Sandbox, "start"), (Child, "close")),
     "the notebook's cells": ((Session, "__init__"),),
     "the hidden tests": ((Suite, "run"),),
-    "points and feedback": tuple((autograder.evaluate, name) for name in ("score", "to_notebook", "fill_in")),
+    "points and feedback": tuple((autograder.grading.evaluate, name) for name in ("score", "to_notebook", "fill_in")),
     KNOWN_MISTAKES: ((Misconceptions, "_try"),),
     "comparing with the known mistakes": ((Misconceptions, "find"),),
     "recording in the gradebook": ((Recorder, "record"),),
     "writing files": (
         (Recorder, "_write_folder"),
-        (autograder.batch, "save_report"),
+        (autograder.batch.run, "save_report"),
         (Kept, "save"),
         (Kept, "note_recorded"),
     ),
@@ -113,7 +113,7 @@ def main(root: Path, slug: str) -> None:
     register(course, slug)
     ready = time.perf_counter()
     here = Here()
-    with mock.patch.object(autograder.batch, "spread", here.spread):
+    with mock.patch.object(autograder.batch.run, "spread", here.spread):
         stages = _stages(course, built)
         total = time.perf_counter() - ready
         stages["the rest"] = total - sum(stages.values())
@@ -144,8 +144,8 @@ def _profile(course: Course, built: Built) -> dict[str, str]:
 
 
 def _grade(course: Course, built: Built) -> None:
-    students = autograder.batch.submitting_students(course, built.exercise.slug)
-    autograder.batch.grade_students(course, built, students, 1, lambda _: None, fresh=True)
+    students = autograder.batch.run.submitting_students(course, built.exercise.slug)
+    autograder.batch.run.grade_students(course, built, students, 1, lambda _: None, fresh=True)
 
 
 def _top(profiler: cProfile.Profile, order: str, folders: list[str]) -> str:

@@ -14,11 +14,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build import build
-from autograder.built import Built
-from autograder.exercise import load_exercise
-from autograder.solutions import solved, solved_by
-from autograder.variants import variant
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.exercise.variants import variant
+from autograder.submission.samples import solved, solved_by
 
 HERE = Path(__file__).parent
 EXERCISES = HERE.parents[1] / "autograder" / "exercises"

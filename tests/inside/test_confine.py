@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from autograder.exercise import Limits
-from autograder.sandbox import GUARANTEES, Sandbox
+from autograder.exercise.folder import Limits
+from autograder.isolation.sandbox import GUARANTEES, Sandbox
 from tests.sessions import play, runs
 
 HERE = Path(__file__)

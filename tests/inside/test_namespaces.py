@@ -15,7 +15,7 @@ import pytest
 from autograder.inside import namespaces
 from autograder.inside.confine import Confinement
 from tests.inside.forked import forked, outcome
-from tests.nbgrader_course import REPOSITORY
+from tests.places import REPOSITORY
 
 
 @pytest.fixture(autouse=True)

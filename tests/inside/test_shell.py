@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from autograder.exercise import Limits
-from autograder.sandbox import Sandbox
+from autograder.exercise.folder import Limits
+from autograder.isolation.sandbox import Sandbox
 from tests.sessions import SMALL, runs
 
 NO_COMMANDS = {

@@ -1,0 +1,1 @@
+"""How values are compared, and what `check(...)` does in students' notebooks."""

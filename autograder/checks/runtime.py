@@ -1,0 +1,344 @@
+"""What `check("...")` and `needs("...")` do in a notebook: the part that all `checks.py` share.
+
+The build writes the constant `TASKS` and the source of compare.py above this text, and the public
+tests of the exercise below it. A public test takes one argument, a `Student`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from traceback import format_exception_only, walk_tb
+from types import FrameType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from autograder.checks.compare import Mismatch
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+_TESTS: dict[str, list[Callable[..., None]]] = {}
+_LONGEST_MESSAGE = 600
+
+
+class CheckFailed(AssertionError):
+    """Raised under nbgrader's Validate button, which looks for an error in the cell."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Let IPython show the message alone: the frames would all be ours."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class NotGraded(RuntimeError):
+    """The notebook is being autograded without the grader."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this notebook was run without the course's grader plug-in, because its configuration "
+            "is missing or broken. The score 0 means nothing: do not record it. To fix it, start "
+            "nbgrader in the course folder whose nbgrader_config.py loads grader_config.py, and "
+            "autograde again."
+        )
+
+
+def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
+    """Enter a public test under its task. The weight matters in grading only."""
+
+    def enter(test: Test) -> Test:
+        _TESTS.setdefault(name, []).append(test)
+        return test
+
+    return enter
+
+
+def check(name: str) -> None:
+    """Run the public tests of a task on this notebook's functions, and print what they found."""
+    mode = os.environ.get("NBGRADER_EXECUTION")
+    if mode == "autograde":
+        raise NotGraded
+    tasks = _tasks()
+    if name not in tasks:
+        raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks))}")
+    result = _result(tasks[name]["functions"], _TESTS.get(name, []))
+    print("\n".join(result.lines(tasks[name]["title"], tasks[name]["hint"])))
+    if mode == "validate" and not result.passed:
+        raise CheckFailed(result.headline(tasks[name]["title"]))
+
+
+@contextmanager
+def needs(*names: str) -> Iterator[None]:
+    """Run a cell's block, or say what it waits for where a function is not written yet.
+
+    names: the student's functions that the block uses. All other errors go through.
+    """
+    try:
+        yield
+    except (NotImplementedError, NameError) as error:
+        waiting = _stub(error) or _undefined(error, names)
+        if waiting is None:
+            raise
+        missing = dict.fromkeys([waiting, *(name for name in names if not _is_defined(name))])
+        print(f"This cell waits for {', '.join(f'`{name}`' for name in missing)}: not written yet.")
+
+
+def _tasks() -> dict[str, dict[str, Any]]:
+    """Return TASKS: task name -> {"title": str, "functions": list of names, "hint": str}."""
+    tasks: dict[str, dict[str, Any]] = globals()["TASKS"]
+    return tasks
+
+
+# --- what a public test sees ---
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The error that a student's function raised."""
+
+    type: str
+    message: str
+
+
+class Student:
+    """The student's functions, found by name in the notebook at the time of the call.
+
+    Arguments are copied for each call, so that a function that writes into them cannot change
+    what the test compares with. What `put` returns is the exception.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[object] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            return _function(name)(
+                *(_copied(argument, self._kept) for argument in arguments),
+                **{key: _copied(option, self._kept) for key, option in options.items()},
+            )
+
+        return call
+
+    def put(self, value: Any) -> Any:
+        """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
+        kept = _copied(value)
+        self._kept.append(kept)
+        return kept
+
+    def get(self, handle: Any) -> Any:
+        """Return what `put` gave, with all that has happened to it."""
+        return handle
+
+    def error(self, name: str, *arguments: Any, **options: Any) -> Raised:
+        """Return the error that a call raises; Mismatch if it raises none."""
+        try:
+            getattr(self, name)(*arguments, **options)
+        except (_UndefinedError, Mismatch):
+            raise
+        except Exception as error:
+            if _stub(error):
+                raise
+            return Raised(type(error).__name__, str(error))
+        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+
+    def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
+        """Return what a torch function returns, and a gradient or None for each argument.
+
+        upstream: the tensor to multiply the Jacobian by, all ones if None.
+        """
+        torch: Any = sys.modules["torch"]
+        leaves = [_leaf(argument) for argument in arguments]
+        with torch.enable_grad():
+            out = _function(name)(*leaves)
+        return out, _vector_jacobian(torch, out, leaves, upstream)
+
+
+def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
+    """Return a copy of arrays, tensors and what holds them; `kept` and all else stays itself."""
+    if any(value is one for one in kept):
+        return value
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item, kept) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item, kept) for key, item in value.items()}
+    if _is_tensor(value):
+        return value.detach().clone()
+    return value.copy() if type(value) is np.ndarray else value
+
+
+def _leaf(argument: Any) -> Any:
+    copy = _copied(argument)
+    return copy.requires_grad_() if _is_tensor(copy) and copy.is_floating_point() else copy
+
+
+def _is_tensor(value: object) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and type(value) is torch.Tensor
+
+
+def _vector_jacobian(torch: Any, out: Any, leaves: list[Any], upstream: Any) -> tuple[Any, ...]:
+    """Return the gradient of each leaf, None where `out` does not depend on it."""
+    inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
+    if not (_is_tensor(out) and out.requires_grad and inputs):
+        return (None,) * len(leaves)
+    weights = torch.ones_like(out) if upstream is None else upstream
+    if weights.shape != out.shape:
+        return (None,) * len(leaves)
+    found = torch.autograd.grad(out, inputs, weights, allow_unused=True)
+    by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
+    return tuple(by_leaf.get(id(leaf)) for leaf in leaves)
+
+
+# --- running tests ---
+
+
+class _UndefinedError(Exception):
+    """A test calls a function that the notebook does not define."""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What one public test found: a fault, or what it waits for, or neither."""
+
+    sentence: str
+    fault: str = ""
+    waits_for: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not (self.fault or self.waits_for)
+
+    @property
+    def mark(self) -> str:
+        return "✓" if self.passed else "✗" if self.fault else "·"
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What the public tests of a task found. waiting: what keeps some of them from running."""
+
+    findings: list[_Finding]
+    waiting: list[str]
+
+    @property
+    def passed(self) -> bool:
+        return not self.waiting and all(finding.passed for finding in self.findings)
+
+    @property
+    def _untouched(self) -> bool:
+        return bool(self.waiting) and all(finding.waits_for for finding in self.findings)
+
+    def headline(self, title: str) -> str:
+        if self._untouched:
+            return f"{title}: {', '.join(self.waiting)}."
+        if not self.findings:
+            return f"{title}: there is nothing to run here, it is graded after you hand it in."
+        passed = sum(finding.passed for finding in self.findings)
+        return f"{title}: {passed} of {len(self.findings)} checks pass."
+
+    def lines(self, title: str, hint: str) -> Iterator[str]:
+        """Yield a line for each test, the first fault below its test, and the hint at the end."""
+        yield self.headline(title)
+        if self._untouched:
+            return
+        first_fault = next((finding for finding in self.findings if finding.fault), None)
+        for finding in self.findings:
+            yield f"  {finding.mark} {finding.sentence}"
+            if finding is first_fault:
+                yield textwrap.indent(finding.fault, " " * 6)
+        if self.waiting:
+            yield f"  {', '.join(self.waiting)}."
+        if first_fault and hint:
+            yield f"Hint: {hint}"
+
+
+def _result(functions: Sequence[str], tests: Sequence[Callable[..., None]]) -> _Result:
+    findings = [_run(test) for test in tests]
+    undefined = [_not_defined(name) for name in functions if not _is_defined(name)]
+    waiting = [*undefined, *(finding.waits_for for finding in findings if finding.waits_for)]
+    return _Result(findings, list(dict.fromkeys(waiting)))
+
+
+def _run(test: Callable[..., None]) -> _Finding:
+    sentence = (test.__doc__ or test.__name__).strip().splitlines()[0]
+    try:
+        test(Student())
+    except Mismatch as mismatch:
+        return _Finding(sentence, fault=str(mismatch))
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        waits_for = _waits_for(error)
+        return _Finding(sentence, "" if waits_for else _student_error(error), waits_for)
+    return _Finding(sentence)
+
+
+def _waits_for(error: BaseException) -> str:
+    """Say which function of the student's is not there yet, if that is what the error is about."""
+    if stub := _stub(error):
+        return f"`{stub}` is not written yet"
+    every = [name for spec in _tasks().values() for name in spec["functions"]]
+    name = str(error) if isinstance(error, _UndefinedError) else _undefined(error, every)
+    return _not_defined(name) if name else ""
+
+
+def _not_defined(name: str) -> str:
+    return f"`{name}` is not defined"
+
+
+# --- the notebook ---
+
+
+def _notebook() -> dict[str, Any]:
+    """Return the variables of the running notebook."""
+    return vars(sys.modules["__main__"])
+
+
+def _is_defined(name: str) -> bool:
+    return callable(_notebook().get(name))
+
+
+def _function(name: str) -> Callable[..., Any]:
+    if not _is_defined(name):
+        raise _UndefinedError(name)
+    function: Callable[..., Any] = _notebook()[name]
+    return function
+
+
+def _stub(error: BaseException) -> str | None:
+    """Return the name of the notebook's function that says it is not written yet, else None.
+
+    Libraries raise NotImplementedError too, so both the message and the place have to fit.
+    """
+    if type(error) is not NotImplementedError or str(error) not in ("", "not written yet"):
+        return None
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    name = _function_name(frame)
+    return name if frame.f_globals is _notebook() and name != "<module>" else None
+
+
+def _undefined(error: BaseException, names: Sequence[str]) -> str | None:
+    """Return which of `names` is the one whose lack the error is about, else None."""
+    name = error.name if type(error) is NameError else None
+    return name if name in names else None
+
+
+def _student_error(error: BaseException) -> str:
+    """Say what a student's code raised, and in which line of the student's cell."""
+    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is _notebook()]
+    if not steps:
+        return message
+    frame, line = steps[-1]
+    return f"{message}\n(in line {line} of the cell that defines `{_function_name(frame)}`)"
+
+
+def _function_name(frame: FrameType) -> str:
+    """Return the function that a frame runs; the outermost one for a function within it."""
+    return frame.f_code.co_qualname.split(".")[0]

@@ -1,0 +1,1 @@
+"""A course's folder, and nbgrader."""

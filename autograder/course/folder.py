@@ -1,0 +1,120 @@
+"""The course folder: where its exercises, notebooks and gradebook are, as `grader_config.py` says."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.coursedir import CourseDirectory
+from traitlets import Bool, Instance, Integer, List, Unicode
+from traitlets.config import LoggingConfigurable
+
+from autograder.errors import ConfigError
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from autograder.grading.evaluate import Grader
+from autograder.isolation.sandbox import GUARANTEES
+from autograder.store import memory_folder
+
+CONFIG_FILE = "nbgrader_config.py"  # the name that nbgrader insists on
+
+
+class Course(LoggingConfigurable):
+    """One course: nbgrader's own directory settings, and what this package adds to them."""
+
+    exercises = Unicode("autograder/exercises", help="The folder of the exercises, seen from the course folder.").tag(
+        config=True
+    )
+    seed = Integer(0, min=0, help="The seed of the hidden tests' random inputs; it is written into every report.").tag(
+        config=True
+    )
+    allow_unsafe = Bool(False, help="Grade even where this machine cannot shut students' code in; reports say so.").tag(
+        config=True
+    )
+    without_layers = List(Unicode(), help="Layers of the confinement to leave out, for measurements and tests.").tag(
+        config=True
+    )
+    coursedir = Instance(CourseDirectory)
+
+    @property
+    def root(self) -> Path:
+        return Path(str(self.coursedir.root))
+
+    @property
+    def exercises_folder(self) -> Path:
+        return self.root / str(self.exercises)
+
+    @property
+    def exercise_names(self) -> list[str]:
+        return exercise_names(self.exercises_folder)
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / str(self.coursedir.source_directory)
+
+    @property
+    def assignments(self) -> Path:
+        return self.root / str(self.coursedir.release_directory)
+
+    @property
+    def memory(self) -> Path:
+        """The folder of what is kept between runs."""
+        return memory_folder(self.root)
+
+    def grader(self, memory: Path | None) -> Grader:
+        """A grader with the protection that the course asks for."""
+        return Grader(GUARANTEES if self.allow_unsafe else (), tuple(self.without_layers), memory)
+
+    @property
+    def db_url(self) -> str:
+        return str(self.coursedir.db_url)
+
+    def build(self, slug: str) -> Built:
+        """The exercise `slug`, built in memory. Errors: ExerciseError."""
+        return build(self.exercise(slug))
+
+    def exercise(self, slug: str) -> Exercise:
+        """The exercise `slug`, read. Errors: ExerciseError."""
+        return load_exercise(slug, self.exercises_folder)
+
+    def submitted(self, student: str, slug: str) -> Path:
+        """A student's folder for an assignment; "*" gives a glob pattern."""
+        return self._folder(self.coursedir.submitted_directory, student, slug)
+
+    def autograded(self, student: str, slug: str) -> Path:
+        """nbgrader's folder for what was graded of a student's; "*" as above."""
+        return self._folder(self.coursedir.autograded_directory, student, slug)
+
+    def _folder(self, directory: Any, student: str, slug: str) -> Path:
+        return Path(self.coursedir.format_path(directory, student, slug))
+
+
+def load_course(root: Path) -> Course:
+    """The course in the folder `root`.
+
+    Errors: ConfigError where the folder has no configuration, or one that cannot be read or does not switch the
+    grader on.
+    """
+    if not (root / CONFIG_FILE).is_file():
+        raise ConfigError(f"{root} is no course folder: it has no {CONFIG_FILE}; change to the course folder first")
+    _let_alembic_be_found()
+    app = NbGrader(raise_config_file_errors=True)
+    try:
+        app.initialize([], root=str(root))
+        course = Course(config=app.config, coursedir=app.coursedir)
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"{root / CONFIG_FILE} cannot be read: {type(error).__name__}: {error}") from None
+    if "exporter_class" not in app.config.Autograde:
+        raise ConfigError(f"{root / CONFIG_FILE} does not switch the grader on; call use_autograder(c) in it")
+    return course
+
+
+def _let_alembic_be_found() -> None:
+    """nbgrader makes a new gradebook by the command `alembic`, which lies beside this interpreter."""
+    here = os.path.dirname(sys.executable)
+    if here not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])

@@ -1,0 +1,86 @@
+"""What nbgrader loads: its `autograde`, from the command line or formgrader's button, grades through this package.
+
+nbgrader's Autograde reads each submission twice, through one exporter: first to sanitize the submitted file, then to
+grade what the first pass wrote. `SubmissionExporter` puts the evaluated notebook in the place of the submitted one,
+so the second pass finds the results in the grade cells and `SaveScores` records them.
+"""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.preprocessors import SaveAutoGrades
+
+from autograder.course.folder import Course
+from autograder.course.gradebook import await_person, has_score, leave_ungraded
+from autograder.course.reports import save_report
+from autograder.errors import ConfigError
+from autograder.grading.evaluate import Evaluation
+from autograder.submission.notebook import find_notebook, has_links
+
+
+def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
+    """nbgrader's pre-convert hook: let the one notebook of a wrong name pass for the right one.
+
+    notebooks: the paths that nbgrader is about to convert; changed in place. `SubmissionExporter` finds the file.
+    """
+    if len(notebooks) == 1:
+        path = Path(notebooks[0])
+        notebooks[0] = str(path.with_name(f"{path.parent.name}.ipynb"))
+
+
+class SubmissionExporter(NotebookExporter):
+    """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.course = Course(config=self.config, coursedir=self.parent.coursedir)
+        self.evaluation: Evaluation | None = None
+        self._grader = self.course.grader(self.course.memory)
+        weakref.finalize(self, self._grader.close)
+
+    def from_filename(self, filename: str, resources: Any = None, **arguments: Any) -> Any:
+        """The notebook as JSON text, after the preprocessors, and the resources.
+
+        Whatever fails, in here or in a preprocessor, leaves the submission ungraded.
+        """
+        names = resources["nbgrader"]
+        try:
+            if self._is_submitted(Path(filename), names):
+                self.evaluation = self._evaluate(Path(filename), names)
+                return self.from_notebook_node(self.evaluation.notebook, resources=resources, **arguments)
+            return super().from_filename(filename, resources=resources, **arguments)
+        except Exception:
+            leave_ungraded(names["db_url"], names["assignment"], names["student"])
+            raise
+
+    def _is_submitted(self, path: Path, names: dict[str, str]) -> bool:
+        return path.parent.resolve() == self.course.submitted(names["student"], names["assignment"]).resolve()
+
+    def _evaluate(self, path: Path, names: dict[str, str]) -> Evaluation:
+        slug = names["assignment"]
+        if has_links(path.parent):
+            raise ConfigError(f"there is a symbolic link in {path.parent}; remove it")
+        found, findings = find_notebook(path.parent, slug)
+        raw = found.read_bytes() if found else b""
+        evaluation = self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)
+        save_report(self.course.root, names["student"], evaluation.report)
+        return evaluation
+
+
+class SaveScores(SaveAutoGrades):
+    """nbgrader's own recording, but for what has no score: it waits for a person."""
+
+    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
+        name = cell.metadata.nbgrader.grade_id
+        task = self.parent.evaluation.report.task(name)
+        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        if has_score(grade, task):
+            super()._add_score(cell, resources)
+        else:
+            await_person(grade)
+            self.gradebook.db.commit()

@@ -1,0 +1,1 @@
+"""An exercise folder, and what is built from it."""

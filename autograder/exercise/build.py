@@ -1,0 +1,142 @@
+"""An exercise folder built into what students and nbgrader see: `solutions/<slug>/` and `assignments/<slug>/`.
+
+Both hold the notebook and `checks.py`. The release is made by nbgrader's own steps, so `nbgrader generate_assignment`
+writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from pprint import pformat
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
+from traitlets.config import Config
+
+from autograder import layout
+from autograder.errors import ConfigError, ExerciseError
+from autograder.exercise.built import Built
+from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.source import reference_notebook, reference_source
+from autograder.exercise.variants import cut, right_variants, wrong_variants
+from autograder.settings import STUB
+
+_NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
+
+
+def build(exercise: Exercise) -> Built:
+    """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
+    wrong_variants(exercise), right_variants(exercise)
+    _parsable(exercise.hidden_suite)
+    reference = reference_notebook(exercise)
+    _check_functions(exercise, reference)
+    return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise))
+
+
+def write(built: Built, solutions: Path, assignments: Path) -> list[Path]:
+    """Write the files that differ from what is there; the paths written."""
+    stale = stale_files(built, solutions, assignments)
+    texts = built.files(solutions, assignments)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(texts[path], encoding="utf-8", newline="\n")
+    return stale
+
+
+def stale_files(built: Built, solutions: Path, assignments: Path) -> list[Path]:
+    """The built files that are missing or not what the exercise folder gives."""
+    texts = built.files(solutions, assignments)
+    return [path for path, text in texts.items() if not path.is_file() or path.read_bytes() != text.encode()]
+
+
+def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:
+    """Errors: ConfigError where a built file is stale, with the command that mends it."""
+    if stale := stale_files(built, solutions, assignments):
+        names = ", ".join(str(path) for path in stale)
+        raise ConfigError(f"not what the exercise folder gives: {names}; run `autograder build {built.exercise.slug}`")
+
+
+def _check_functions(exercise: Exercise, reference: NotebookNode) -> None:
+    source = reference_source(reference)
+    try:
+        body = ast.parse(source).body
+    except SyntaxError as error:
+        line = source.splitlines()[(error.lineno or 1) - 1].strip()
+        raise ExerciseError(f"{exercise.notebook_source}: {error.msg}: {line}") from None
+    defined = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    for name, task in exercise.automatic.items():
+        if missing := [function for function in task.functions if function not in defined]:
+            raise ExerciseError(f"{exercise.notebook_source}: no function `{missing[0]}`, which task `{name}` names")
+
+
+def _release(reference: NotebookNode, source: Path) -> NotebookNode:
+    notebook = nbformat.from_dict(reference)
+    config = Config({"ClearSolutions": {"code_stub": STUB}})
+    try:
+        for step in GenerateAssignment.preprocessors.default_args[0]:
+            if step not in _NEEDS_A_COURSE:
+                notebook, _ = step(config=config).preprocess(notebook, {"nbgrader": {}})
+    except RuntimeError as error:
+        raise ExerciseError(f"{source}: {error}") from None
+    return notebook
+
+
+def _checks(exercise: Exercise) -> str:
+    parts = [_parsable(file) for file in (*layout.CHECKS_SOURCES, exercise.public_suite)]
+    tasks = {
+        name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
+        for name, task in exercise.automatic.items()
+    }
+    return _CHECKS.format(
+        title=exercise.title.replace("\\", "\\\\").replace('"', '\\"'),
+        imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
+        tasks=pformat(tasks, width=110, sort_dicts=False),
+        body="\n\n\n".join(_without_imports(part) for part in parts),
+    )
+
+
+_CHECKS = '''"""{title}: the checks that your notebook runs with `check("...")`.
+
+They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+"""
+
+from __future__ import annotations
+
+{imports}
+
+TASKS = {tasks}
+
+
+{body}
+'''
+
+
+def _parsable(file: Path) -> str:
+    text = read_text(file)
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise ExerciseError(f"{file}, line {error.lineno}: {error.msg}") from None
+    return text
+
+
+def _imports(source: str) -> list[str]:
+    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [ast.unparse(node) for node in nodes if not _is_ours(node)]
+
+
+def _is_ours(node: ast.Import | ast.ImportFrom) -> bool:
+    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+    return module is None or module == "__future__" or layout.is_own_module(module)
+
+
+def _without_imports(source: str) -> str:
+    """The text less its docstring and its top-level imports."""
+    body = ast.parse(source).body
+    gone: list[ast.stmt] = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        gone.append(body[0])
+    return cut(source, gone).strip()

@@ -1,0 +1,31 @@
+"""What is built from an exercise folder, by `build`; graders need nothing else of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.exercise.folder import Exercise
+
+
+@dataclass(frozen=True)
+class Built:
+    """What is built from one exercise folder."""
+
+    exercise: Exercise
+    reference: NotebookNode
+    release: NotebookNode
+    checks: str
+
+    def files(self, solutions: Path, assignments: Path) -> dict[Path, str]:
+        """Every built file and its text."""
+        slug = self.exercise.slug
+        return {
+            solutions / slug / f"{slug}.ipynb": nbformat.writes(self.reference) + "\n",
+            solutions / slug / "checks.py": self.checks,
+            assignments / slug / f"{slug}.ipynb": nbformat.writes(self.release) + "\n",
+            assignments / slug / "checks.py": self.checks,
+        }

@@ -1,0 +1,118 @@
+"""The text that staff write, `notebook.py`, turned into the reference notebook that nbgrader calls the source.
+
+Percent-format text (Jupytext reads it). A cell marker says what the cell is:
+
+    # %% [markdown]                        prose
+    # %% setup=true                        the given imports; locked; exactly one
+    # %% task="residual"                   a solution cell of that task, the reference between solution markers
+    # %% grade="residual"                  the task's one grade cell
+    # %% [markdown] task="explain"         the model answer of a task graded by hand
+    # %%                                   a given cell that students may edit
+
+Cell ids come from task names and places, so the same text gives the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import jupytext
+from nbformat import NotebookNode
+
+from autograder.errors import ExerciseError
+from autograder.exercise.folder import Exercise, read_text
+
+# nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
+# it a zero to find. nbgrader takes the region out of the students' notebook and puts it back when it grades.
+ZERO_WITHOUT_GRADER = """\
+### BEGIN HIDDEN TESTS
+0  # the score where nbgrader runs this cell without the course's grader
+### END HIDDEN TESTS"""
+
+BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"  # as nbgrader's ClearSolutions has them
+
+_METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+_MARKS = ("setup", "task", "grade")
+
+
+def reference_notebook(exercise: Exercise) -> NotebookNode:
+    """The notebook of `exercise` with the reference solutions in it, in nbgrader's source format.
+
+    Errors: ExerciseError where a task lacks its cells or a cell marker means nothing.
+    """
+    notebook = jupytext.reads(read_text(exercise.notebook_source), fmt="py:percent")
+    notebook.metadata = NotebookNode(_METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    ids: Counter[str] = Counter()
+    for cell in notebook.cells:
+        _finish(cell, exercise, ids)
+    _check_complete(notebook, exercise)
+    return notebook
+
+
+def reference_source(notebook: NotebookNode) -> str:
+    """The setup and solution cells of a reference notebook as one Python text, without the students' checks."""
+    roles = ("setup", *(cell.id for cell in solution_cells(notebook)))
+    cells = [cell.source for cell in notebook.cells if cell.id in roles and cell.cell_type == "code"]
+    return re.sub(r"^from checks import (\([^)]*\)|.*)", "", "\n\n".join(cells), flags=re.MULTILINE)
+
+
+def solution_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that students write, code and words."""
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+
+
+def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> None:
+    # Jupytext notes the blank lines between cells as `lines_to_...`; that is about the text, not the cell.
+    marks = {key: value for key, value in cell.metadata.items() if not key.startswith("lines_to_")}
+    cell.metadata = NotebookNode()
+    if not marks:
+        kind = "text" if cell.cell_type == "markdown" else "code"
+        ids[kind] += 1
+        cell.id = f"{kind}-{ids[kind]}"
+        return
+    mark, value = next(iter(marks.items()))
+    if len(marks) > 1 or mark not in _MARKS:
+        raise ExerciseError(f"{exercise.notebook_source}: cell marker {marks} (known: {', '.join(_MARKS)})")
+    by_hand = [name for name, task in exercise.tasks.items() if task.by_hand]
+    if cell.cell_type != "code" and not (mark == "task" and value in by_hand):
+        raise ExerciseError(f"{exercise.notebook_source}: the cell {mark}={value!r} must be a code cell")
+    if mark == "setup":
+        _mark(cell, "setup", locked=True)
+    elif value not in list(exercise.tasks) or (mark == "grade" and value in by_hand):
+        raise ExerciseError(f"{exercise.notebook_source}: no task `{value}` in exercise.toml")
+    elif mark == "grade":
+        _finish_grade_cell(cell, value, exercise)
+    elif exercise.tasks[value].by_hand:
+        _mark(cell, value, grade=True, solution=True, points=exercise.tasks[value].points)
+    else:
+        ids[value] += 1
+        number = f"-{ids[value]}" if ids[value] > 1 else ""
+        _mark(cell, f"{value}-code{number}", solution=True)
+
+
+def _finish_grade_cell(cell: NotebookNode, task: str, exercise: Exercise) -> None:
+    expected = f'check("{task}")'
+    if cell.source.strip() != expected:
+        raise ExerciseError(f"{exercise.notebook_source}: the grade cell of `{task}` must hold just {expected}")
+    cell.source = f"{expected}\n{ZERO_WITHOUT_GRADER}"
+    _mark(cell, task, grade=True, locked=True, points=exercise.tasks[task].points)
+
+
+def _mark(cell: NotebookNode, grade_id: str, **values: Any) -> None:
+    cell.id = grade_id
+    metadata = {"grade": False, "locked": False, "solution": False, "task": False, **values}
+    metadata |= {"schema_version": 3, "grade_id": grade_id, "cell_type": cell.cell_type}
+    cell.metadata["nbgrader"] = NotebookNode(metadata)
+
+
+def _check_complete(notebook: NotebookNode, exercise: Exercise) -> None:
+    ids = Counter(cell.id for cell in notebook.cells)
+    for wanted in ("setup", *exercise.tasks):
+        if ids[wanted] != 1:
+            raise ExerciseError(f"{exercise.notebook_source}: {ids[wanted]} cells for `{wanted}`, one is needed")

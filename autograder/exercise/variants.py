@@ -1,0 +1,104 @@
+"""The sample solutions of an exercise folder: `wrong/*.py`, one known mistake each, and `right/*.py`, other right ways.
+
+The first line of a file's docstring says what it is; a wrong file also declares, as plain literals, `hint` (for the
+student who makes the mistake) and `loses` (the tasks it must lose). Its functions take the place of the reference's
+of the same names; the rest of the file comes along.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.errors import ExerciseError
+from autograder.exercise.folder import Exercise, read_text
+
+_DECLARATIONS = ("hint", "loses")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One file of `wrong/` or `right/`. `code` is the file without its docstring and declarations."""
+
+    name: str
+    title: str
+    code: str
+    functions: tuple[str, ...]
+    hint: str = ""
+    loses: tuple[str, ...] = ()
+
+
+def wrong_variants(exercise: Exercise) -> list[Variant]:
+    """The known-wrong solutions. Errors: ExerciseError where one lacks its hint or its losses, or names no task."""
+    variants = [_read(path) for path in sorted((exercise.folder / "wrong").glob("*.py"))]
+    for variant in variants:
+        where = exercise.folder / "wrong" / f"{variant.name}.py"
+        if not (variant.hint and variant.loses):
+            raise ExerciseError(f'{where}: `hint = "..."` and `loses = [...]` are needed')
+        if unknown := [task for task in variant.loses if task not in exercise.automatic]:
+            raise ExerciseError(f"{where}: loses `{unknown[0]}`, which is no automatic task")
+    return variants
+
+
+def right_variants(exercise: Exercise) -> list[Variant]:
+    """The other right solutions."""
+    return [_read(path) for path in sorted((exercise.folder / "right").glob("*.py"))]
+
+
+def variant(name: str, source: str) -> Variant:
+    """The variant that a text of Python code is. Errors: ExerciseError where it cannot be read."""
+    try:
+        body = ast.parse(source).body
+        declared = {
+            _declares(node): ast.literal_eval(node.value)
+            for node in body
+            if isinstance(node, ast.Assign) and _declares(node)
+        }
+    except SyntaxError as error:
+        raise ExerciseError(f"{name}, line {error.lineno}: {error.msg}") from None
+    except ValueError as error:
+        raise ExerciseError(f"{name}: {error}") from None
+    docstring = ast.get_docstring(ast.parse(source)) or ""
+    apart = [node for node in body if _declares(node)] + (body[:1] if docstring else [])
+    return Variant(
+        name=name,
+        title=docstring.partition("\n")[0],
+        code=cut(source, apart),
+        functions=tuple(node.name for node in body if isinstance(node, ast.FunctionDef)),
+        hint=declared.get("hint", ""),
+        loses=tuple(declared.get("loses", ())),
+    )
+
+
+def _read(path: Path) -> Variant:
+    read = variant(str(path), read_text(path))
+    if not read.title:
+        raise ExerciseError(f"{path}: a docstring must say what the file is")
+    return replace(read, name=path.stem)
+
+
+def _declares(node: ast.stmt) -> str:
+    """Which declaration a statement is, if one."""
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id if node.targets[0].id in _DECLARATIONS else ""
+    return ""
+
+
+def without_functions(source: str, names: tuple[str, ...]) -> str:
+    """Python code less its top-level functions of these names."""
+    body = ast.parse(source).body
+    return cut(source, [node for node in body if isinstance(node, ast.FunctionDef) and node.name in names])
+
+
+def cut(source: str, nodes: Sequence[ast.stmt]) -> str:
+    """Python code less the lines of these statements, and without blank lines at its ends; as it is where none go."""
+    gone = {line for node in nodes for line in range(_first_line(node), (node.end_lineno or node.lineno) + 1)}
+    kept = [line for number, line in enumerate(source.splitlines(), start=1) if number not in gone]
+    return "\n".join(kept).strip() if gone else source
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])

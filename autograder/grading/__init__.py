@@ -1,0 +1,1 @@
+"""One submission from its bytes to its report."""

@@ -1,0 +1,183 @@
+"""What a student and a grader read: the results of a report, written into the graded notebook.
+
+Texts of a student's in a result are escaped here; outputs are cleaned in `session`, the student's Markdown in `prose`.
+Points go into each grade cell as the one number that nbgrader reads.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+from nbformat import NotebookNode
+
+from autograder.isolation.session import CellRun
+from autograder.report import Finding, Report, Status, TaskResult, TestResult
+from autograder.scrub import plain_line
+from autograder.submission.notebook import Role, Submission
+
+_MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
+_CLASS = {Status.PASSED: "text-success", Status.UNGRADED: "text-info"}
+_CLASS |= dict.fromkeys((Status.SKIPPED, Status.MISSING, Status.BY_HAND), "text-muted")
+_SAID = {
+    Status.PASSED: "Everything here is right.",
+    Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
+    Status.MISSING: "This is not written yet.",
+}
+
+
+def fill_in(
+    notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellRun], report: Report
+) -> NotebookNode:
+    """Put the outputs of the run and the results of the report into `notebook`, and a summary before its first cell."""
+    for index, (cell, made) in enumerate(zip(submission.cells, notebook.cells, strict=True)):
+        if cell.role is Role.GRADE:
+            made.outputs = _result_outputs(report.task(cell.name))
+        elif index in runs:
+            run = runs[index]
+            made.execution_count = run.number
+            made.outputs = [NotebookNode(output) for output in run.outputs] + _ended(run)
+    summary = NotebookNode(id="summary", cell_type="markdown", metadata={}, source=summarise(report))
+    notebook.cells.insert(0, summary)
+    return notebook
+
+
+def number(task: TaskResult) -> str:
+    """What nbgrader reads in the cell: a plain Python float between 0 and the task's points.
+
+    Where there is no score it is 0, which `SaveScores` keeps out of the gradebook.
+    """
+    return repr(float(min(max(0.0, task.earned or 0.0), task.points)))  # NaN becomes 0, too
+
+
+def points_of(task: TaskResult) -> str:
+    """The task's points for people, as "3.5 of 7 points"."""
+    if task.earned is None:
+        return f"not graded yet, {task.points:g} points"
+    return f"{task.earned:g} of {task.points:g} points"
+
+
+def plain(task: TaskResult) -> str:
+    """The feedback of one task as plain text."""
+    lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task)]
+    for checked in _checked(task):
+        lines.append(f"  {_mark(checked.status)} {checked.tried}")
+        lines += [f"      {line}" for line in textwrap.wrap(checked.because, 100)]
+    return "\n".join(lines)
+
+
+def explain(report: Report) -> str:
+    """Why points were lost, as plain text for staff: with the names of tests, and faults of ours."""
+    lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
+    lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
+    lines += (
+        [f"  UNSAFE: the code was not shut off from: {', '.join(report.unprotected)}"] if report.unprotected else []
+    )
+    for task in report.tasks:
+        if task.status not in (Status.PASSED, Status.BY_HAND):
+            lines.append(f"  {task.name}: {points_of(task)} ({task.status})")
+            lines += [f"    known mistake: {mistake.title} [{mistake.name}]" for mistake in task.mistakes]
+            lines += _explain_tests(task.tests)
+    return "\n".join(lines) + _indented(report.fault)
+
+
+def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:
+    """Tests that came out alike share a line."""
+    lost = (test for test in tests if test.status is not Status.PASSED)
+    for (status, message, fault), alike in groupby(lost, key=lambda test: (test.status, test.message, test.fault)):
+        names = ", ".join(test.name for test in alike)
+        yield f"    {status}: {plain_line(message)} [{names}]{_indented(fault)}"
+
+
+def html(task: TaskResult) -> str:
+    """The feedback of one task as HTML, of the few tags and classes that nbconvert's sanitizer lets through."""
+    head = f"<b>{escape(task.title)}</b> · {_coloured(task.status, f'{points_of(task)} · {task.status}')}"
+    remarks = "".join(f"<div>{escape(remark)}</div>" for remark in _remarks(task))
+    items = "".join(_item(checked) for checked in _checked(task))
+    return f'<div class="tex2jax_ignore"><div>{head}</div>{remarks}<ul class="list-unstyled">{items}</ul></div>'
+
+
+def summarise(report: Report) -> str:
+    """The summary of a report as Markdown."""
+    rows = "\n".join(f"| {_literal(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
+    findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings)
+    about = f"\n\n**About the file**\n\n{findings}" if findings else ""
+    total = f"**{report.earned:g} of {report.automatic_points:g} points** from the automatic checks"
+    return f"### Your result\n\n{total}\n\n| task | points | status |\n|---|---|---|\n{rows}{about}"
+
+
+def _finding(finding: Finding) -> str:
+    return f"{finding.kind}: <code>{_literal(finding.message)}</code>"
+
+
+def _literal(text: str) -> str:
+    """`text` as Markdown that shows just it: a file name or a message of a student's may hold any character."""
+    return "".join(one if one.isalnum() or one in " ,:" else f"&#{ord(one)};" for one in " ".join(text.split()))
+
+
+def _result_outputs(task: TaskResult) -> list[NotebookNode]:
+    shown = {"text/plain": plain(task), "text/html": html(task)}
+    return [
+        NotebookNode(output_type="display_data", data=shown, metadata={}),
+        NotebookNode(output_type="execute_result", data={"text/plain": number(task)}, metadata={}, execution_count=1),
+    ]
+
+
+def _ended(run: CellRun) -> list[NotebookNode]:
+    if run.ended is None:
+        return []
+    text = f"This cell was left out ({run.ended.status}): {run.ended.reason}.\n"
+    return [NotebookNode(output_type="stream", name="stderr", text=text)]
+
+
+def _indented(fault: str) -> str:
+    return "\n" + textwrap.indent(fault.rstrip(), "      ") if fault else ""
+
+
+def _remarks(task: TaskResult) -> list[str]:
+    said = [_SAID[task.status]] if task.status in _SAID else []
+    if task.waits_for:
+        names = " and ".join(task.waits_for)
+        said.append(f"This uses {names}, which did not pass. Mend that first, then look here again.")
+    said += [f"Your results are those of a known mistake. {mistake.hint}" for mistake in task.mistakes]
+    return said + ([f"Hint: {task.hint}"] if task.hint else [])
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """What one sentence of the suite came to, over all inputs that it was tried on."""
+
+    status: Status
+    tried: str
+    because: str = ""
+
+
+def _checked(task: TaskResult) -> Iterator[_Checked]:
+    if task.status is Status.MISSING:  # every test would say just that
+        return
+    for tried, tests in groupby(task.tests, key=lambda test: test.tried):
+        yield _summed_up(tried, list(tests))
+
+
+def _summed_up(tried: str, tests: list[TestResult]) -> _Checked:
+    lost = [test for test in tests if test.status is not Status.PASSED]
+    if not lost:
+        return _Checked(Status.PASSED, tried)
+    share = f" ({len(tests) - len(lost)} of {len(tests)} inputs pass)" if len(tests) > 1 else ""
+    return _Checked(lost[0].status, f"{tried}{share}", f"{lost[0].status}: {lost[0].message}")
+
+
+def _item(checked: _Checked) -> str:
+    because = f'<div class="text-muted">{escape(checked.because)}</div>' if checked.because else ""
+    return f"<li>{_coloured(checked.status, _mark(checked.status))} {escape(checked.tried)}{because}</li>"
+
+
+def _mark(status: Status) -> str:
+    return _MARK.get(status, "✗")
+
+
+def _coloured(status: Status, text: str) -> str:
+    return f'<b class="{_CLASS.get(status, "text-danger")}">{escape(text)}</b>'

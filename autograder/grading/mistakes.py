@@ -1,0 +1,152 @@
+"""Which known mistakes a submission makes: those whose solutions give the same wrong results on the same inputs.
+
+The solutions of `wrong/` run as a student's would, in the student's process, when the first student fails a task that
+they lose. What a test came to is compared whole: all that the submission answered, and what it gave to the test's own
+functions, by value, shape, dtype and raised error.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.checks.compare import distance
+from autograder.exercise.built import Built
+from autograder.exercise.variants import Variant, wrong_variants
+from autograder.grading.mistake_cache import KnownRuns
+from autograder.grading.runner import Runner, identity
+from autograder.grading.student import Trace
+from autograder.grading.suite import SuiteRun
+from autograder.isolation.session import Raised
+from autograder.report import Mistake, Status, TestResult
+from autograder.submission.samples import graded_cells, solved_by
+from autograder.wire import Handle
+
+_TELLING = (Status.FAILED, Status.ERROR)  # a process that has ended gives nothing to compare
+
+Tests = dict[str, list[TestResult]]
+
+
+class Misconceptions:
+    """Recognises the known mistakes of exercises. Each known-wrong solution runs once for all students."""
+
+    def __init__(self, runner: Runner, kept: KnownRuns) -> None:
+        self._runner = runner
+        self._kept = kept
+        self._runs: dict[tuple[object, ...], SuiteRun] = {}
+        self._known: dict[tuple[str, str], list[Variant]] = {}
+
+    def find(self, built: Built, seed: int, task: str, run: SuiteRun) -> tuple[Mistake, ...]:
+        """The mistakes that `run` shows in `task`, the one that explains most of it first.
+
+        A mistake is shown where every test function that it loses is lost, and one at least gives the very same.
+        Errors: SandboxError, ExerciseError.
+        """
+        mine = _by_function(run.results[task])
+        if not any(test.status in _TELLING for tests in mine.values() for test in tests):
+            return ()
+        suspects = [variant for variant in self._variants(built) if task in variant.loses]
+        known = self._runs_of(suspects, built, seed)
+        explained = [
+            (variant, functions)
+            for variant in suspects
+            if (functions := _same_losses(mine, run, task, known[variant.name]))
+        ]
+        return tuple(Mistake(variant.name, variant.title, variant.hint) for variant in _fewest(explained))
+
+    def _variants(self, built: Built) -> list[Variant]:
+        if identity(built) not in self._known:
+            self._known[identity(built)] = wrong_variants(built.exercise)
+        return self._known[identity(built)]
+
+    def _runs_of(self, variants: Sequence[Variant], built: Built, seed: int) -> dict[str, SuiteRun]:
+        """Each process begins with others of them, so that it finds some that another one has kept meanwhile."""
+        shuffled = random.Random(os.getpid()).sample(variants, len(variants))
+        return {variant.name: self._run(variant, built, seed) for variant in shuffled}
+
+    def _run(self, variant: Variant, built: Built, seed: int) -> SuiteRun:
+        key = (identity(built), seed, variant.name)
+        if key not in self._runs:
+            self._runs[key] = self._kept.load(built, seed, variant) or self._try(variant, built, seed)
+        return self._runs[key]
+
+    def _try(self, variant: Variant, built: Built, seed: int) -> SuiteRun:
+        cells = graded_cells(solved_by(built, variant), built)
+        run = self._runner.run(cells, built, seed, variant.loses).suite
+        self._kept.save(built, seed, variant, run)
+        return run
+
+
+def _by_function(tests: Sequence[TestResult]) -> Tests:
+    return {name: list(group) for name, group in groupby(tests, key=lambda test: test.name.split("[")[0])}
+
+
+def _same_losses(mine: Tests, run: SuiteRun, task: str, known: SuiteRun) -> frozenset[str]:
+    """The test functions that the known mistake explains, none where it loses one that the submission passes."""
+    theirs = _by_function(known.results[task])
+    lost = [name for name in theirs if _is_lost(theirs[name])]
+    if not all(_is_lost(mine[name]) for name in lost):
+        return frozenset()
+    return frozenset(name for name in lost if _is_same(mine[name], run, theirs[name], known))
+
+
+def _is_lost(tests: Iterable[TestResult]) -> bool:
+    return any(test.status is not Status.PASSED for test in tests)
+
+
+def _is_same(mine: list[TestResult], run: SuiteRun, theirs: list[TestResult], known: SuiteRun) -> bool:
+    return all(
+        my.status is their.status and (my.status is Status.PASSED or _came_to_the_same(my, run.traces, known.traces))
+        for my, their in zip(mine, theirs, strict=True)
+    )
+
+
+def _came_to_the_same(test: TestResult, mine: dict[str, Trace], theirs: dict[str, Trace]) -> bool:
+    return test.status in _TELLING and _alike(mine[test.name], theirs[test.name])
+
+
+def _fewest(explained: list[tuple[Variant, frozenset[str]]]) -> list[Variant]:
+    """So few mistakes that they explain all that can be explained."""
+    chosen: list[Variant] = []
+    left = frozenset[str]().union(*(functions for _, functions in explained))
+    while left:
+        best, functions = max(explained, key=lambda one: len(one[1] & left))
+        chosen.append(best)
+        left -= functions
+    return chosen
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two traces, or two values in them, are the same up to rounding."""
+    if type(one) is not type(other):
+        return False
+    match one:
+        case list() | tuple():
+            return len(one) == len(other) and all(map(_alike, one, other))
+        case dict():
+            return list(one) == list(other) and all(map(_alike, one.values(), other.values()))
+        case Raised():  # not where: that quotes a line of the submission
+            return (one.type, one.message) == (other.type, other.message)
+        case msgspec.Struct():
+            return all(_alike(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
+        case Handle():
+            return one.type_name == str(other.type_name)
+    return _is_equal(one, other)
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    try:
+        return distance(one, other) <= 1 or _is_equal_with_nan(one, other)
+    except TypeError:  # no number, array or tensor
+        return bool(one == other)
+
+
+def _is_equal_with_nan(one: Any, other: Any) -> bool:
+    first, second = np.asarray(one), np.asarray(other)
+    return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=True)

@@ -1,0 +1,104 @@
+"""Runs cells of a notebook in the student's process and a hidden suite against them; keeps what is costly to start."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Self
+
+from autograder.exercise.built import Built
+from autograder.exercise.source import reference_source
+from autograder.grading.suite import Suite, SuiteRun
+from autograder.isolation.sandbox import Sandbox
+from autograder.isolation.session import CellRun, Cost, Session
+from autograder.submission.notebook import Cell
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one notebook did: its cells, by index, and the hidden tests. unprotected: as in `Report`."""
+
+    cells: Mapping[int, CellRun]
+    suite: SuiteRun
+    cost: Cost
+    unprotected: tuple[str, ...]
+
+
+class Runner:
+    """Runs one notebook after the other, with one warm parent for each framework and one collected suite.
+
+    allowed: guarantees of the confinement that need not hold. without: layers of it to leave out.
+    """
+
+    def __init__(self, allowed: Collection[str] = (), without: Collection[str] = ()) -> None:
+        self._allowed = allowed
+        self._without = without
+        self._sandboxes: dict[str, Sandbox] = {}
+        self._suites: dict[tuple[str, str], Suite] = {}
+
+    def run(self, cells: tuple[Cell, ...], built: Built, seed: int, tasks: Collection[str] | None = None) -> Run:
+        """Run `cells`, then the hidden tests of `tasks`, all by default.
+
+        Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
+        """
+        exercise = built.exercise
+        sandbox = self._sandbox(exercise.framework)
+        reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
+        suite = self._suite(built)
+        with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
+            outcome = suite.run(session, reference, seed, tasks)
+        return Run(session.runs, outcome, session.cost, sandbox.broken)
+
+    def drop(self, built: Built) -> None:
+        """Start anew at the next run of this exercise."""
+        if sandbox := self._sandboxes.pop(built.exercise.framework, None):
+            sandbox.close()
+        if suite := self._suites.pop(identity(built), None):
+            suite.close()
+
+    def close(self) -> None:
+        for sandbox in self._sandboxes.values():
+            sandbox.close()
+        for suite in self._suites.values():
+            suite.close()
+        self._sandboxes.clear()
+        self._suites.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _sandbox(self, framework: str) -> Sandbox:
+        if framework not in self._sandboxes:
+            self._sandboxes[framework] = Sandbox(framework, self._without, self._allowed)
+        return self._sandboxes[framework]
+
+    def _suite(self, built: Built) -> Suite:
+        if identity(built) not in self._suites:
+            self._suites[identity(built)] = Suite(built.exercise)
+        return self._suites[identity(built)]
+
+
+def identity(built: Built) -> tuple[str, str]:
+    """What two builds of the same exercise have in common."""
+    return str(built.exercise.folder), built.exercise.version
+
+
+@lru_cache(maxsize=8)
+def _reference(source: str, file: str) -> SimpleNamespace:
+    """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
+    tree = ast.parse(source, file)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import) or used & set(_bound(node))]
+    namespace: dict[str, object] = {"__name__": "reference"}
+    exec(compile(tree, file, "exec"), namespace)
+    return SimpleNamespace(**{name: value for name, value in namespace.items() if not name.startswith("__")})
+
+
+def _bound(node: ast.Import) -> list[str]:
+    return [alias.asname or alias.name.split(".")[0] for alias in node.names]

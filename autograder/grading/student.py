@@ -1,0 +1,151 @@
+"""What hidden tests call `student`: the functions of one submission, in the student's process.
+
+    student.residual(x, f)                  call a function; the result crosses by value
+    student.put(x), student.get(handle)     keep a value on the student's side, look at it again
+    student.error("residual", x, f)         the exception that a call must raise
+    student.gradients("block", *tensors, upstream=g)    the result and its vector-Jacobian products
+
+A call that does not come back with a value raises `StudentFailure`, which the suite turns into a status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from autograder.checks.compare import Mismatch
+from autograder.isolation.sandbox import ChildEnded
+from autograder.isolation.session import Answer, Missing, Raised, Session, TooLarge, Value
+from autograder.report import Status
+from autograder.scrub import scrub
+from autograder.wire import Handle
+
+_NOT_WRITTEN = ("NotImplementedError", "not written yet")
+
+
+Trace = list[object]  # what came back from a student's process, call by call, and what it gave to callbacks
+
+
+class StudentFailure(Exception):
+    """The student's code gave no value. `status` is ERROR, TIMEOUT, CRASHED or MISSING; the text is for the student."""
+
+    def __init__(self, status: Status, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Student:
+    """The handle of one hidden test on the functions that the notebook had at the grade cell of `task`.
+
+    Everything that comes from the student's process is put down in `trace`, too; the dtypes of the arrays and tensors
+    that go there in `dtypes`.
+    """
+
+    def __init__(
+        self, session: Session, task: str, trace: Trace | None = None, dtypes: set[object] | None = None
+    ) -> None:
+        self._session = session
+        self._task = task
+        self._trace: Trace = [] if trace is None else trace
+        self._dtypes: set[object] = set() if dtypes is None else dtypes
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            return self._value(name, self._call(name, arguments, keywords))
+
+        return call
+
+    def error(self, name: str, *arguments: Any, **keywords: Any) -> Raised:
+        """The exception that the call raises. Errors: Mismatch where it raises none."""
+        answer = self._call(name, arguments, keywords)
+        if isinstance(answer, Raised) and not _is_unwritten(answer):
+            return Raised(answer.type, scrub(answer.message), scrub(answer.where))
+        self._value(name, answer)
+        raise Mismatch(f"`{name}` raised no error here")
+
+    def put(self, value: Any) -> Handle:
+        """Keep a copy of `value` in the student's process."""
+        handle = self._value("put", self._ask({"do": "keep", "value": value}))
+        if not isinstance(handle, Handle):
+            self._tampered()
+        return handle
+
+    def get(self, handle: Handle) -> Any:
+        """What the value behind `handle` is now."""
+        return self._value("get", self._ask({"do": "fetch", "value": handle}))
+
+    def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
+        """The result for copies of the tensors that require gradients, and the gradient or None for each argument.
+
+        upstream: the gradient at the result; all ones by default.
+        """
+        message = {"do": "gradients", "name": name, "arguments": list(arguments), "upstream": upstream}
+        answer = self._value(name, self._ask(message | {"task": self._task}))
+        match answer:
+            case (result, [*gradients]) if len(gradients) == len(arguments):
+                return result, tuple(gradients)
+        self._tampered()
+
+    def _call(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
+        heard = {key: self._overheard(value) for key, value in keywords.items()}
+        message = {"do": "call", "task": self._task, "name": name, "keywords": heard}
+        return self._ask(message | {"arguments": [self._overheard(argument) for argument in arguments]})
+
+    def _overheard(self, argument: Any) -> Any:
+        """A function of the test's, made to put down what it is given."""
+        if not callable(argument):
+            return argument
+
+        def call(*given: Any) -> Any:
+            self._trace.append(given)
+            return argument(*given)
+
+        return call
+
+    def _ask(self, message: dict[str, Any]) -> Answer:
+        self._dtypes |= {one.dtype for one in _flat(message) if hasattr(one, "dtype")}
+        try:
+            answer = self._session.request(message)
+        except ChildEnded as ended:
+            raise StudentFailure(ended.status, ended.reason) from None
+        self._trace.append(answer)
+        return answer
+
+    def _value(self, name: str, answer: Answer) -> Any:
+        match answer:
+            case Value(value):
+                return value
+            case Missing():
+                raise StudentFailure(Status.MISSING, f"there is no function `{name}`")
+            case TooLarge():
+                raise Mismatch(f"`{name}` returned more data than any right answer has")
+            case Raised() if _is_unwritten(answer):
+                raise StudentFailure(Status.MISSING, f"`{name}` is not written yet")
+            case Raised():
+                raise StudentFailure(Status.ERROR, _told(answer))
+
+    def _tampered(self) -> NoReturn:
+        raise StudentFailure(Status.CRASHED, "the notebook's process answered with something that is no answer")
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """A value, or what is in it."""
+    if isinstance(value, dict):
+        yield from _flat(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _flat(one)
+    else:
+        yield value
+
+
+def _is_unwritten(raised: Raised) -> bool:
+    return (raised.type, raised.message) == _NOT_WRITTEN
+
+
+def _told(raised: Raised) -> str:
+    place = f" ({raised.where})" if raised.where else ""
+    return scrub(f"{raised.type}: {raised.message}{place}")

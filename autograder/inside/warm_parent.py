@@ -1,0 +1,165 @@
+"""The warm parent of the students' processes: `python -m autograder.inside.warm_parent <descriptor> <JSON>`
+
+The JSON is {"modules": [names to import], "without": [layers to leave out]}. The process that is started is the
+launcher; it forks the parent proper into the parent's confinement, waits for its end and cleans up after it. The
+parent imports the modules once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
+and answers each message there:
+
+    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the worker's channel; limits as in `limits`
+    {"look": true}                         -> {"cpu_seconds"}: what the worker has used
+    {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds"}
+
+One worker lives at a time. The worker's channel goes straight to the grader: nothing that a student can write is
+read here. When the control socket closes, the grader has gone, and the parent ends its worker and itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import random
+import socket
+import sys
+import tempfile
+import traceback
+
+import psutil
+
+from autograder.inside import leftovers, server
+from autograder.inside.confine import Confinement
+from autograder.inside.shell import Shell
+
+_MESSAGE = 1 << 16
+
+
+def main() -> None:
+    """Launch the warm parent, wait for it, clean up."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    asked = json.loads(sys.argv[2])
+    leftovers.sweep()
+    folder = leftovers.new_folder("parent")
+    os.chmod(folder, 0o711)  # a worker of another user must get through to its own folder
+    try:
+        confinement = Confinement(asked["without"], folder)
+        confinement.launch()
+        if (parent := os.fork()) == 0:
+            _become_parent(control, confinement, asked["modules"])
+        control.close()
+        os.waitpid(parent, 0)
+        confinement.remove()
+    finally:
+        leftovers.remove(folder)
+
+
+def _become_parent(control: socket.socket, confinement: Confinement, modules: list[str]) -> None:
+    """Never returns."""
+    try:
+        confinement.settle()
+        shell = _warm(modules, confinement.cache)
+        control.send(json.dumps({"missing": confinement.missing}).encode())
+        _Zygote(control, shell, confinement).serve()
+    except BrokenPipeError:
+        pass  # the grader has gone
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+class _Zygote:
+    def __init__(self, control: socket.socket, shell: Shell, confinement: Confinement) -> None:
+        self._control = control
+        self._shell = shell
+        self._confinement = confinement
+        self._worker = 0
+        self._memory_at_start = 0
+
+    def serve(self) -> None:
+        while message := self._control.recv(_MESSAGE):
+            request = json.loads(message)
+            if "start" in request:
+                self._start(**request["start"])
+            else:
+                self._answer(self._end() if "end" in request else {"cpu_seconds": self._cpu_seconds()})
+        self._end()
+
+    def _start(self, cpu: float, memory: int, disk: int) -> None:
+        ours, theirs = socket.socketpair()
+        self._worker = self._confinement.fork(memory)
+        if self._worker == 0:
+            _become_worker(theirs, self._shell, self._confinement, cpu, memory, disk)
+        theirs.close()
+        self._memory_at_start = psutil.Process(self._worker).memory_info().rss
+        socket.send_fds(self._control, [json.dumps({"started": True}).encode()], [ours.fileno()])
+        ours.close()
+
+    def _answer(self, answer: dict[str, float]) -> None:
+        self._control.send(json.dumps(answer).encode())
+
+    def _cpu_seconds(self) -> float:
+        times = psutil.Process(self._worker).cpu_times()
+        return float(times.user + times.system)
+
+    def _end(self) -> dict[str, float]:
+        """End the worker and all that it started, and remove what it wrote."""
+        code, cpu_seconds, peak = 0, 0.0, 0
+        while living := psutil.Process().children(recursive=True):
+            for process in living:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+            for process in living:
+                with contextlib.suppress(ChildProcessError):
+                    pid, status, usage = os.wait4(process.pid, 0)
+                    cpu_seconds += usage.ru_utime + usage.ru_stime
+                    peak = max(peak, usage.ru_maxrss)
+                    code = os.waitstatus_to_exitcode(status) if pid == self._worker else code
+        self._confinement.clear()
+        memory = max(0.0, (peak * 1024 - self._memory_at_start) / (1 << 20))
+        return {"signal": max(0, -code), "code": max(0, code), "cpu_seconds": cpu_seconds, "memory": memory}
+
+
+def _become_worker(
+    channel: socket.socket, shell: Shell, confinement: Confinement, cpu: float, memory: int, disk: int
+) -> None:
+    """Never returns: the forked process serves the grader and ends."""
+    try:
+        descriptor = confinement.enclose(channel.detach(), cpu, memory, disk)
+        os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
+        tempfile.tempdir = confinement.home
+        sys.path.append(confinement.home)
+        _seed()
+        server.serve(socket.socket(fileno=descriptor), shell)
+    finally:
+        os._exit(0)
+
+
+def _warm(modules: list[str], cache: str) -> Shell:
+    """Import and run once what every worker would else pay for; the parent stays single-threaded, so forks are safe."""
+    os.environ.update(HOME=cache, TMPDIR=cache, MPLCONFIGDIR=cache, IPYTHONDIR=cache)
+    tempfile.tempdir = cache
+    for module in modules:
+        importlib.import_module(module)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)
+        x = torch.ones(2, 2, requires_grad=True)
+        torch.relu(x @ x).backward(torch.ones(2, 2))
+    shell = Shell()
+    gc.collect()
+    gc.freeze()
+    return shell
+
+
+def _seed() -> None:
+    """A notebook that forgets to seed comes out the same each time. Python forgets it in a fork, so after that."""
+    random.seed(0)
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed(0)
+    if torch := sys.modules.get("torch"):
+        torch.manual_seed(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""What protects the grader on this machine: each layer of the confinement, tried, and how to get a missing one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.errors import ConfigError, SandboxError
+from autograder.exercise.folder import Limits
+from autograder.isolation.sandbox import GUARANTEES, Sandbox
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer. guarantee: what it does for the instructor. remedy: how a machine without it gets it."""
+
+    name: str
+    guarantee: str
+    remedy: str
+
+
+LAYERS = (
+    Layer(
+        "namespaces",
+        "sees only Python and its packages; no network, no other process, its own small folder",
+        "run as root, or let users make namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 "
+        "kernel.apparmor_restrict_unprivileged_userns=0)",
+    ),
+    Layer(
+        "user",
+        "runs as a user who owns nothing",
+        "run as root, best in a container of its own; the interpreter must not lie in a private home folder",
+    ),
+    Layer(
+        "landlock",
+        "opens no file but those it needs, no TCP connection",
+        "Linux 5.13 or later with Landlock switched on (it is in Debian 12, Ubuntu 22.04, Fedora 35 and later)",
+    ),
+    Layer(
+        "seccomp",
+        "makes only harmless system calls: no sockets, no programs, no debugging of other processes",
+        "install libseccomp (Debian and Ubuntu: apt install libseccomp2; Fedora: dnf install libseccomp)",
+    ),
+    Layer(
+        "cgroup",
+        "memory and threads are limited for all of it together",
+        "run as root where /sys/fs/cgroup can be written to; the other limits stand without it",
+    ),
+    Layer("limits", "CPU time, memory, file sizes and open files have an end", "every Linux has them"),
+)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """missing: the reason for every absent layer. broken: guarantees that do not hold in a student's process."""
+
+    missing: dict[str, str]
+    broken: tuple[str, ...]
+
+    @property
+    def is_safe(self) -> bool:
+        return not self.broken
+
+
+def diagnose(without: tuple[str, ...] = ()) -> Diagnosis:
+    """Start a student's process here and let it try what must not work. Errors: SandboxError where none starts."""
+    with Sandbox("", without, GUARANTEES) as sandbox:
+        sandbox.start(Limits()).close()
+        return Diagnosis(sandbox.missing, sandbox.broken)
+
+
+def require_safety(without: tuple[str, ...]) -> None:
+    """Errors: ConfigError where students' code cannot be shut in on this machine."""
+    try:
+        broken = diagnose(without).broken
+    except SandboxError as error:
+        raise ConfigError(str(error)) from None
+    if broken:
+        raise ConfigError(
+            f"this machine cannot shut students' code off from: {', '.join(broken)}. `autograder doctor` says what is "
+            "missing; --allow-unsafe grades all the same"
+        )

@@ -1,0 +1,334 @@
+"""One submission's life in its own processes: runs the cells, then answers the hidden tests' requests.
+
+Where a cell or a call ends the process, a new one is started and the other cells are run again, so that nothing but
+what ended it is lost.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self
+
+import msgspec
+from msgspec.structs import replace
+
+from autograder import wire
+from autograder.errors import SandboxError
+from autograder.exercise.folder import Limits
+from autograder.isolation.sandbox import Child, ChildEnded, Sandbox
+from autograder.report import Status
+from autograder.scrub import scrub
+from autograder.submission.notebook import Cell, Role
+
+_CALLBACKS = 10_000  # per call; more is a loop
+_CALLBACK_BYTES = 64 << 20  # of all their arguments, which a test may keep
+_MIB = 1 << 20
+_TEXT = 4000  # characters of a message
+_NOTICE = 1 << 16  # what notices and the form of the outputs may take beyond the room
+
+
+class _Reply(msgspec.Struct, frozen=True, tag_field="kind"):
+    """An answer of the worker; `inside.worker` says what each means."""
+
+
+class Done(_Reply, frozen=True, tag="done"):
+    """What was asked is done."""
+
+
+class Value(_Reply, frozen=True, tag="value"):
+    """A call came back with a value."""
+
+    value: Any
+
+
+class Missing(_Reply, frozen=True, tag="missing"):
+    """There is no such function."""
+
+
+class TooLarge(_Reply, frozen=True, tag="too_large"):
+    """The value is larger than what may cross."""
+
+
+class Raised(_Reply, frozen=True, tag="raised"):
+    """An exception of the student's code. where: the last own line on the way to it, if there was one."""
+
+    type: str
+    message: str
+    where: str
+
+
+class _Callback(_Reply, frozen=True, tag="callback"):
+    number: int
+    arguments: list[Any]
+
+
+_Kind = Literal["text/plain", "image/png", "image/jpeg"]  # as in inside.shell
+
+
+class _Output(msgspec.Struct, frozen=True, tag_field="output_type", omit_defaults=True):
+    pass
+
+
+class _Stream(_Output, frozen=True, tag="stream"):
+    name: Literal["stdout", "stderr"]
+    text: str
+
+
+class _Display(_Output, frozen=True, tag="display_data"):
+    data: dict[_Kind, str]
+    metadata: dict[str, str]
+
+
+class _Result(_Output, frozen=True, tag="execute_result"):
+    data: dict[_Kind, str]
+    metadata: dict[str, str]
+    execution_count: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
+
+
+class _Error(_Output, frozen=True, tag="error"):
+    ename: str
+    evalue: str
+    traceback: list[str]
+
+
+class _Ran(_Reply, frozen=True, tag="ran"):
+    outputs: list[_Stream | _Display | _Result | _Error]
+    failed: bool
+    exhausted: bool = False
+
+
+Answer = Value | Missing | TooLarge | Raised
+_ANY_REPLY = Done | Value | Missing | TooLarge | Raised | _Callback | _Ran
+
+
+@dataclass
+class Cost:
+    """What a submission has taken so far: CPU seconds in all, the slowest cell or call in seconds, MiB at most."""
+
+    cpu_seconds: float = 0.0
+    slowest: float = 0.0
+    memory: float = 0.0
+
+
+@dataclass
+class CellRun:
+    """What one code cell did: nbformat outputs, and how it ended the process if it did."""
+
+    number: int
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    ended: ChildEnded | None = None
+
+
+class Session:
+    """Runs `cells` on creation, then the given ones once more; `runs` has what each code cell did, by its index.
+
+    `cost` is complete once it is closed. files: texts that lie in the working folder, by name. Use as a context
+    manager.
+    """
+
+    def __init__(self, sandbox: Sandbox, limits: Limits, cells: tuple[Cell, ...], files: dict[str, str]) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+        self._cells = cells
+        self._files = files
+        self._starts_left = limits.restarts + 1
+        self.cost = Cost()
+        self._child: Child | None = None
+        self._last_end: ChildEnded | None = None
+        code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
+        # Numbered as a notebook numbers them that is run from top to bottom.
+        self.runs = {index: CellRun(number) for number, index in enumerate(code, start=1) if cells[index].runs}
+        with suppress(ChildEnded):  # a notebook that ends every process: each request will say so
+            self._revive()
+
+    def request(self, message: dict[str, Any]) -> Answer:
+        """Ask the student's process something.
+
+        Errors: ChildEnded where this ended the process, or where there is none any more.
+        """
+        child = self._revive()
+        try:
+            reply = self._converse(child, message)
+            if not isinstance(reply, Answer):
+                raise child.broke_protocol("a wrong kind of answer")
+        except ChildEnded as ended:
+            self._bury(child, ended)
+            raise
+        except wire.WireError:  # a value of ours that cannot cross; the process may wait for it in vain
+            self.close()
+            raise
+        return reply
+
+    def close(self) -> None:
+        if self._child:
+            self._part_with(self._child)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _revive(self) -> Child:
+        """The living process, with all cells run that can be."""
+        while self._child is None:
+            if self._starts_left == 0 or self.cost.cpu_seconds >= self._limits.total_cpu_seconds:
+                status = self._last_end.status if self._last_end else Status.TIMEOUT
+                raise ChildEnded(status, "not run: the notebook had ended its process too often or used up its time")
+            self._starts_left -= 1
+            self._child = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
+            self._hand_out_files(self._child)
+            self._play(self._child)
+        return self._child
+
+    def _hand_out_files(self, child: Child) -> None:
+        """Nothing of the student's has run yet, so a failure is ours."""
+        try:
+            reply = self._converse(child, {"do": "files", "texts": self._files})
+        except ChildEnded as ended:
+            raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
+        if not isinstance(reply, Done):
+            raise SandboxError(f"the working folder could not be laid out: {reply}")
+
+    def _play(self, child: Child) -> None:
+        index = -1
+        try:
+            for index, cell in enumerate(self._cells):
+                self._play_cell(child, index, cell)
+            for index, cell in enumerate(self._cells):
+                if cell.role is Role.GIVEN:  # what the course gave is in force again, whatever a later cell rebound
+                    self._play_cell(child, index, cell)
+        except ChildEnded as ended:
+            if index in self.runs:
+                self.runs[index].ended = ended
+            self._bury(child, ended)
+
+    def _play_cell(self, child: Child, index: int, cell: Cell) -> None:
+        if cell.role is Role.GRADE:
+            self._converse(child, {"do": "mark", "task": cell.name})
+        run = self.runs.get(index)
+        if run is None or run.ended:
+            return
+        room = self._limits.output * _MIB
+        reply = self._converse(child, {"do": "run", "source": cell.source, "number": run.number, "output": room})
+        if not isinstance(reply, _Ran):
+            raise child.broke_protocol("a wrong kind of answer")
+        run.outputs = run.outputs or _presentable(reply.outputs, room)
+        if reply.exhausted:  # what it holds would be missing from every later cell
+            raise ChildEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
+
+    def _converse(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
+        start = time.monotonic()
+        try:
+            return self._exchange(child, message)
+        finally:
+            self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
+
+    def _exchange(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
+        callbacks: list[Callable[..., Any]] = []
+        sender = _Sender(callbacks)
+        stopwatch = child.stopwatch()
+        room = _CALLBACK_BYTES
+        for _ in range(_CALLBACKS):
+            reply = _understood(child, child.request(message, sender, incoming, stopwatch))
+            if not isinstance(reply, _Callback):
+                return reply
+            room -= sum(getattr(argument, "nbytes", 0) for argument in reply.arguments)
+            if room < 0:
+                raise child.broke_protocol("more arguments than a function of the grader's takes")
+            message = _call_back(reply, callbacks)
+        raise child.broke_protocol("a call that never ends")
+
+    def _bury(self, child: Child, ended: ChildEnded) -> None:
+        self._part_with(child)
+        self._last_end = ended
+
+    def _part_with(self, child: Child) -> None:
+        end = child.close()
+        self.cost.cpu_seconds += end.cpu_seconds
+        self.cost.memory = max(self.cost.memory, end.memory)
+        self._child = None
+
+
+class _Sender:
+    """Handles go back by number; a function becomes a callback."""
+
+    def __init__(self, callbacks: list[Callable[..., Any]]) -> None:
+        self._callbacks = callbacks
+
+    def __call__(self, value: object) -> list[Any] | None:
+        if isinstance(value, wire.Handle):
+            return ["handle", value.number]
+        if callable(value):
+            self._callbacks.append(value)
+            return ["callback", len(self._callbacks) - 1]
+        return None
+
+
+def incoming(tag: str, arguments: list[Any]) -> wire.Handle:
+    """What a student's process sends in the place of a value that stays there."""
+    match tag, arguments:
+        case "handle", [int(number), str(type_name)]:
+            return wire.Handle(number, scrub(type_name[:100]))
+    raise wire.WireError("an unknown tag")
+
+
+def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[str, Any]:
+    """The answer to a student's call of a function of ours; its failure is data for the student's code."""
+    if not 0 <= asked.number < len(callbacks):
+        return {"error": "there is no such function"}
+    try:
+        return {"value": callbacks[asked.number](*asked.arguments)}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def _understood(child: Child, raw: Any) -> _ANY_REPLY:
+    try:
+        reply: _ANY_REPLY = msgspec.convert(raw, _ANY_REPLY)
+    except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
+        raise child.broke_protocol("a wrong kind of answer") from None
+    if isinstance(reply, Raised):
+        return Raised(reply.type[:_TEXT], reply.message[:_TEXT], reply.where[:_TEXT])
+    return reply
+
+
+def _presentable(outputs: Sequence[_Output], room: int) -> list[dict[str, Any]]:
+    """The outputs as nbformat has them, as long as there is room; an honest process keeps to it by itself."""
+    shown: list[dict[str, Any]] = []
+    for output in outputs:
+        item = msgspec.to_builtins(_scrubbed(output))
+        room -= len(str(item))
+        if room < -_NOTICE:
+            break
+        shown.append(item)
+    return shown
+
+
+def _scrubbed(output: _Output) -> _Output:
+    match output:
+        case _Stream():
+            return replace(output, text=scrub(output.text))
+        case _Display() | _Result():
+            return replace(output, data=_plain_data(output.data), metadata={})
+        case _Error():
+            lines = [scrub(line) for line in output.traceback]
+            return replace(output, ename=scrub(output.ename), evalue=scrub(output.evalue), traceback=lines)
+    return output
+
+
+def _plain_data(data: dict[Any, str]) -> dict[str, str]:
+    plain = {kind: scrub(text) if kind == "text/plain" else _image(text) for kind, text in data.items()}
+    return plain if plain.get("text/plain") else {**plain, "text/plain": " "}
+
+
+def _image(text: str) -> str:
+    """Base64 made anew: nbconvert writes it into a page as it is."""
+    try:
+        return base64.b64encode(base64.b64decode(text)).decode()
+    except ValueError:
+        return ""

@@ -1,0 +1,1 @@
+"""What was handed in, read and mended."""

@@ -1,0 +1,45 @@
+"""Notebooks as students of many kinds would hand them in, made from an exercise: solved, solved in part or wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.exercise.built import Built
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
+from autograder.exercise.variants import Variant, without_functions
+from autograder.submission.notebook import Cell, Role, read_submission
+
+
+def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
+    """The released notebook with the reference solution of `tasks` in it, all by default, those in words included."""
+    notebook = nbformat.from_dict(built.release)
+    reference = {cell.id: cell.source for cell in built.reference.cells}
+    for cell in solution_cells(notebook):
+        if tasks is None or _task(cell) in tasks:
+            lines = reference[cell.id].splitlines()
+            cell.source = "\n".join(line for line in lines if line.strip() not in (BEGIN_SOLUTION, END_SOLUTION))
+    return notebook
+
+
+def solved_by(built: Built, variant: Variant) -> NotebookNode:
+    """The solved notebook with the variant's functions in the place of the reference's."""
+    notebook = solved(built)
+    code = variant.code
+    for cell in solution_cells(notebook):
+        if cell.cell_type == "code" and (kept := without_functions(cell.source, variant.functions)) != cell.source:
+            cell.source, code = f"{kept}\n\n\n{code}".strip(), ""
+    return notebook
+
+
+def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
+    """The cells of a notebook that a grade depends on: given demonstrations and their figures take time."""
+    cells = read_submission(nbformat.writes(notebook).encode(), built.exercise, built.release).cells
+    return tuple(cell for cell in cells if cell.role is not Role.OWN)
+
+
+def _task(cell: NotebookNode) -> str:
+    """The task of a solution cell, as `source` names it: `residual-code-2`; in words, by the task's own name."""
+    return str(cell.id).split("-code")[0]

@@ -1,0 +1,256 @@
+"""Many submissions: what has not changed is not graded again, and a run that is ended in the middle loses nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.batch.pool import spread
+from autograder.batch.run import Outcome, grade_students
+from autograder.course.evaluation_cache import Kept
+from autograder.course.folder import Course, load_course
+from autograder.course.gradebook import open_gradebook, register
+from autograder.exercise.built import Built
+from autograder.exercise.variants import variant
+from autograder.submission.samples import solved, solved_by
+from tests.nbgrader_course import course_of, grades, submit
+from tests.tiny import write_tiny_exercise
+
+WORKS = {
+    "right": "def double(x):\n    return x + x\n",
+    "wrong": "def double(x):\n    return x * x\n",
+    "half": "def quadruple(x):\n    return x\n",
+    "crash": "import os\n\n\ndef double(x):\n    os._exit(3)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with an exercise and a gradebook: nbgrader takes seconds to make one."""
+    root = tmp_path_factory.mktemp("course")
+    write_tiny_exercise(root / "exercises" / "tiny")
+    register(course_of(root), "tiny")
+    return root
+
+
+@pytest.fixture
+def new_course(template: Path, tmp_path: Path) -> Callable[[str], Course]:
+    def make(name: str) -> Course:
+        subprocess.run(["cp", "-R", str(template), str(tmp_path / name)], check=True)
+        return load_course(tmp_path / name)
+
+    return make
+
+
+def hand_in(course: Course, students: int = 4) -> list[str]:
+    built = course.build("tiny")
+    for number in range(students):
+        name = list(WORKS)[number % len(WORKS)]
+        submit(course.root, f"student{number}", "tiny", solved_by(built, variant(name, WORKS[name])))
+    return [f"student{number}" for number in range(students)]
+
+
+def graded(course: Course, students: list[str], fresh: bool = False) -> list[Outcome]:
+    return grade_students(course, course.build("tiny"), students, 2, lambda _: None, fresh)
+
+
+def evaluated(course: Course, students: list[str], monkeypatch: pytest.MonkeyPatch, fresh: bool = False) -> list[str]:
+    """Grade, and say for whom there was something to evaluate."""
+    new: list[str] = []
+
+    def watched(jobs: list[object], *arguments: object) -> object:
+        new.extend(job.student for job in jobs)  # type: ignore[attr-defined]
+        return spread(jobs, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("autograder.batch.run.spread", watched)
+    graded(course, students, fresh)
+    return new
+
+
+def state(course: Course) -> dict[str, object]:
+    """All that grading writes for people: rows, autograded folders, reports."""
+    files = [path for folder in ("autograded", "reports") for path in (course.root / folder).rglob("*")]
+    texts = {str(path.relative_to(course.root)): path.read_bytes() for path in files if path.is_file()}
+    return {"rows": grades(course.root), **texts}
+
+
+def test_only_what_has_changed_is_evaluated_again(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    students = hand_in(course)
+    assert evaluated(course, students, monkeypatch) == students
+    before = state(course)
+    assert evaluated(course, students, monkeypatch) == []
+    assert state(course) == before
+    submit(course.root, "student1", "tiny", solved(course.build("tiny")))
+    assert evaluated(course, students, monkeypatch) == ["student1"]
+    assert grades(course.root)["student1", "double"] == (4.0, None, False)
+    assert evaluated(course, students, monkeypatch, fresh=True) == students
+    suite = course.exercises_folder / "tiny" / "test_hidden.py"
+    suite.write_text(suite.read_text() + "\n# changed\n")
+    assert evaluated(course, students, monkeypatch) == students
+
+
+def test_a_file_that_is_replaced_while_it_waits_is_not_kept_under_the_older_ones_name(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    (student,) = hand_in(course, 1)
+    file = course.submitted(student, "tiny") / "tiny.ipynb"
+    right, wrong = file.read_bytes(), nbformat.writes(course.build("tiny").release).encode()
+    key = Kept.key
+
+    def then_replaced(kept: Kept, *arguments: object) -> str:
+        found = key(kept, *arguments)  # type: ignore[arg-type]
+        file.write_bytes(wrong)
+        return found
+
+    monkeypatch.setattr(Kept, "key", then_replaced)
+    graded(course, [student])
+    monkeypatch.setattr(Kept, "key", key)
+    assert grades(course.root)[student, "double"] == (0.0, None, False)
+    file.write_bytes(right)
+    assert evaluated(course, [student], monkeypatch) == [student]
+    assert grades(course.root)[student, "double"] == (4.0, None, False)
+
+
+def test_a_new_deadline_holds_for_what_is_graded_already(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    config = course.root / "grader_config.py"
+    config.write_text(config.read_text() + 'c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    course = load_course(course.root)
+    students = hand_in(course, 1)
+    (course.submitted("student0", "tiny") / "timestamp.txt").write_text("2030-03-02 12:00:00 UTC")
+    penalties = []
+    for deadline in (None, "2030-03-01 12:00:00 UTC", "2030-03-03 12:00:00 UTC"):
+        with open_gradebook(course) as gradebook:
+            gradebook.update_or_create_assignment("tiny", duedate=deadline)
+        evaluated(course, students, monkeypatch)
+        with open_gradebook(course) as gradebook:
+            penalties.append(gradebook.find_submission("tiny", "student0").late_submission_penalty)
+    assert penalties == [0, 7, 0]
+
+
+def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(
+    new_course: Callable[[str], Course], template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    students = hand_in(course)
+    graded(course, students)
+    before = state(course)
+    (course.root / "gradebook.db").write_bytes((template / "gradebook.db").read_bytes())
+    assert evaluated(course, students, monkeypatch) == []
+    assert state(course) == before
+
+
+@pytest.mark.parametrize("deleted", ["reports", "autograded"])
+def test_what_somebody_has_deleted_is_written_again_without_grading(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch, deleted: str
+) -> None:
+    course = new_course("one")
+    students = hand_in(course)
+    graded(course, students)
+    before = state(course)
+    shutil.rmtree(course.root / deleted)
+    assert evaluated(course, students, monkeypatch) == []
+    assert state(course) == before
+
+
+def test_a_kept_evaluation_that_is_broken_is_made_anew(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    students = hand_in(course)
+    graded(course, students)
+    before = state(course)
+    for kept in (course.root / ".autograder").rglob("*"):
+        if kept.is_file():
+            kept.write_bytes(b"broken")
+    assert evaluated(course, students, monkeypatch) == students
+    assert state(course) == before
+
+
+def test_what_could_not_be_graded_by_our_fault_is_tried_again(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("one")
+    students = hand_in(course)
+    suite = course.exercises_folder / "tiny" / "test_hidden.py"
+    sound = suite.read_text()
+    suite.write_text(
+        sound.replace("assert_close(student.double(2.5)", "{}['ours']\n    assert_close(student.double(2.5)")
+    )
+    waiting = [outcome.student for outcome in graded(course, students) if outcome.needs_a_person]
+    assert waiting
+    assert evaluated(course, students, monkeypatch) == waiting
+
+
+def test_a_process_of_ours_that_ends_takes_one_submission_with_it_at_most(
+    new_course: Callable[[str], Course], built_that_kills: Callable[[Course], Built]
+) -> None:
+    course = new_course("one")
+    students = hand_in(course, 12)
+    outcomes = grade_students(course, built_that_kills(course), students, 1, lambda _: None)
+    lost = [outcome for outcome in outcomes if outcome.refused]
+    assert 0 < len(lost) < 12
+    assert all(outcome.refused == "the grader's own process ended; grade again" for outcome in lost)
+    assert {grades(course.root)[outcome.student, "double"] for outcome in lost} == {(None, None, True)}
+    assert {outcome.report.earned for outcome in graded(course, students) if outcome.report} >= {7.0}
+
+
+@pytest.fixture
+def built_that_kills() -> Callable[[Course], Built]:
+    """An exercise whose suite ends the grader's process the third time it runs in it."""
+
+    def make(course: Course) -> Built:
+        suite = course.exercises_folder / "tiny" / "test_hidden.py"
+        suite.write_text(
+            suite.read_text().replace(
+                "    assert_close(student.double(2.5)",
+                "    RUNS.append(1)\n    if len(RUNS) > 2:\n        import os\n        os._exit(1)\n"
+                "    assert_close(student.double(2.5)",
+            )
+            + "\n\nRUNS = []\n"
+        )
+        return course.build("tiny")
+
+    return make
+
+
+KILLS = 20
+
+
+@pytest.mark.slow
+def test_a_grader_that_is_killed_at_any_moment_leaves_what_an_undisturbed_one_does(
+    new_course: Callable[[str], Course],
+) -> None:
+    undisturbed, disturbed = new_course("undisturbed"), new_course("disturbed")
+    students = hand_in(undisturbed, 16)
+    hand_in(disturbed, 16)
+    graded(undisturbed, students)
+    moments = random.Random(0)
+    for number in range(KILLS):
+        how = signal.SIGINT if number % 4 == 0 else signal.SIGKILL
+        options = ["--fresh"] if number % 3 else []
+        command = [sys.executable, "-c", "from autograder.cli import main; main()", "grade", "tiny", *options]
+        with (disturbed.root / "log").open("w") as log:
+            grader = subprocess.Popen(command, cwd=disturbed.root, stdout=log, stderr=log, env={**os.environ})
+            time.sleep(moments.uniform(1, 9))
+            grader.send_signal(how)
+            grader.wait(60)
+    outcomes = graded(disturbed, students)
+    assert [outcome.report for outcome in outcomes] == [outcome.report for outcome in graded(undisturbed, students)]
+    assert state(disturbed) == state(undisturbed)

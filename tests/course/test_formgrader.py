@@ -1,0 +1,114 @@
+"""Formgrader's own server, over HTTP on the loopback interface."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.submission.samples import solved, solved_by
+from tests.nbgrader_course import BIN, BLOCK, grades, make_course, named_variant, nbgrader, submit
+from tests.places import REPOSITORY
+
+pytestmark = pytest.mark.slow
+Ask = Callable[..., object]
+
+
+@pytest.fixture(scope="module")
+def block() -> Built:
+    return build(load_exercise(BLOCK, REPOSITORY / "autograder" / "exercises"))
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory, block: Built) -> Path:
+    root = make_course(tmp_path_factory.mktemp("course"))
+    wrong = named_variant(block, "b1_forgotten")
+    submit(root, "anna", BLOCK, solved(block))
+    submit(root, "bert", BLOCK, solved_by(block, wrong))
+    assert nbgrader(root, "generate_assignment", "--force", BLOCK).returncode == 0
+    assert nbgrader(root, "autograde", BLOCK).returncode == 0
+    return root
+
+
+@pytest.fixture(scope="module")
+def ask(course: Path) -> Iterator[Ask]:
+    """A function that sends a request to the running server and gives back the answer's JSON, or its text."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [str(BIN / "jupyter"), "server", "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1"]
+    command += [f"--port={port}", "--IdentityProvider.token=letmein", f"--ServerApp.root_dir={course}"]
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    server = subprocess.Popen(
+        command, cwd=course, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+    def send(path: str, method: str = "GET") -> object:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/formgrader/{path}", method=method)
+        request.add_header("Authorization", "token letmein")
+        with urllib.request.urlopen(request, data=b"" if method == "POST" else None, timeout=120) as answer:
+            text = answer.read().decode()
+        return json.loads(text) if path.startswith("api/") else text
+
+    try:
+        _wait_for(lambda: send("api/assignments"))
+        yield send
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def _wait_for(answer: Callable[[], object]) -> None:
+    for _ in range(120):
+        try:
+            answer()
+            return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.5)
+    raise TimeoutError("the server does not answer")
+
+
+def test_the_autograde_button_gives_the_scores_of_the_command(course: Path, ask: Ask) -> None:
+    before = grades(course)
+    for student in ("anna", "bert"):
+        answer = ask(f"api/submission/{BLOCK}/{student}/autograde", "POST")
+        assert isinstance(answer, dict)
+        assert answer["success"], answer
+    assert grades(course) == before
+    assert before["anna", "residual_block"] == (10, None, False)
+
+
+def test_a_task_that_could_not_be_graded_is_shown_as_waiting_for_a_person(course: Path, ask: Ask) -> None:
+    suite = course / "exercises" / BLOCK / "test_hidden.py"
+    right = suite.read_text()
+    suite.write_text(
+        right + '\n\n@task(\'jacobian\')\ndef test_broken(student):\n    """broken"""\n    raise KeyError(\'ours\')\n'
+    )
+    try:
+        ask(f"api/submission/{BLOCK}/bert/autograde", "POST")
+    finally:
+        suite.write_text(right)
+    submission = ask(f"api/submission/{BLOCK}/bert")
+    assert isinstance(submission, dict)
+    assert submission["needs_manual_grade"]
+    assert grades(course)["bert", "jacobian"] == (None, None, True)
+
+
+def test_the_page_of_a_submission_shows_our_feedback(course: Path, ask: Ask) -> None:
+    submissions = ask(f"api/submitted_notebooks/{BLOCK}/{BLOCK}")
+    assert isinstance(submissions, list)
+    bert = next(one for one in submissions if one["student"] == "bert")
+    page = str(ask(f"submissions/{bert['id']}/?index=0"))
+    assert "entries differ" in page
+    assert "test_hidden" not in page

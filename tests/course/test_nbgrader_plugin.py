@@ -1,0 +1,258 @@
+"""nbgrader's own commands, run for real on a real gradebook."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.folder import load_exercise
+from autograder.submission.samples import solved, solved_by
+from tests.nbgrader_course import (
+    BLOCK,
+    CONNECTIONS,
+    REPOSITORY,
+    grades,
+    make_course,
+    named_variant,
+    nbgrader,
+    scores,
+    submit,
+)
+
+FULL = {"residual": 5, "residual_gradient": 3, "sublayer": 7, "run_stack": 8, "gradient_table": 5}
+FULL |= {"residual_pair": 7, "gradient_check": 6, "exercise_1": 3, "exercise_2": 7, "exercise_3": 3}
+
+
+@pytest.fixture(scope="module")
+def connections() -> Built:
+    return build(load_exercise(CONNECTIONS, REPOSITORY / "autograder" / "exercises"))
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory, connections: Built) -> Path:
+    """A class of odd notebooks, graded by `nbgrader autograde` in one go."""
+    root = make_course(tmp_path_factory.mktemp("course"))
+    for student, notebook in odd_class(connections).items():
+        submit(root, student, CONNECTIONS, notebook)
+    (root / "submitted" / "renamed" / CONNECTIONS).mkdir(parents=True)
+    shutil.copy(
+        root / "submitted" / "anna" / CONNECTIONS / f"{CONNECTIONS}.ipynb",
+        root / "submitted" / "renamed" / CONNECTIONS / f"{CONNECTIONS} (1).ipynb",
+    )
+    registered = nbgrader(root, "generate_assignment", "--force", CONNECTIONS)
+    assert registered.returncode == 0, registered.stderr
+    done = nbgrader(root, "autograde", CONNECTIONS)
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+def odd_class(built: Built) -> dict[str, bytes]:
+    """Full marks whatever the file looks like, but for `nobody` and the unreadable `empty`."""
+    perfect = solved(built)
+    text = nbformat.writes(perfect)
+    colab = json.loads(text)
+    colab["metadata"] = {"colab": {"provenance": []}, "kernelspec": {"name": "ir", "display_name": "R"}}
+    colab["nbformat_minor"] = 4
+    duplicated, deleted, edited, schema, noisy, crlf = (json.loads(text) for _ in range(6))
+    for cell in colab["cells"]:
+        del cell["id"]
+    for cell in crlf["cells"]:
+        cell["source"] = "".join(cell["source"]).replace("\n", "\r\n")
+    cells = {cell["id"]: cell for cell in schema["cells"]}
+    duplicated["cells"] += [cell for cell in duplicated["cells"] if cell["id"] in ("residual", "sublayer")]
+    deleted["cells"] = [cell for cell in deleted["cells"] if cell["id"] not in ("residual", "exercise_3")]
+    for cell in edited["cells"]:
+        if cell["id"] == "run_stack":
+            cell["metadata"]["nbgrader"]["points"] = 1000
+            cell["source"] = "1000"
+    cells["residual"]["metadata"]["nbgrader"]["schema_version"] = 99
+    noise = (
+        "%matplotlib inline\n!pip install x\nimport sys\nprint('a warning: 注意', file=sys.stderr)\nprint('y' * 10**8)"
+    )
+    noisy["cells"].insert(0, {"cell_type": "code", "id": "noise", "source": noise, "metadata": {}, "outputs": []})
+    noisy["cells"].insert(0, {"cell_type": "code", "id": "ask", "source": "input()", "metadata": {}, "outputs": []})
+    documents = {"colab": colab, "duplicated": duplicated, "deleted": deleted, "edited": edited, "schema": schema}
+    documents |= {"noisy": noisy, "crlf": crlf}
+    return {name: json.dumps(document).encode() for name, document in documents.items()} | {
+        "anna": text.encode(),
+        "bom": b"\xef\xbb\xbf" + text.encode(),
+        "empty": b"",
+        "nobody": nbformat.writes(built.release).encode(),
+        "zoe": text.encode(),
+    }
+
+
+@pytest.mark.parametrize(
+    "student",
+    "anna bom colab crlf deleted duplicated edited noisy renamed schema zoe".split(),
+)
+def test_every_odd_file_of_right_work_gets_full_marks(graded: Path, student: str) -> None:
+    found = scores(graded, student)
+    assert {task: found[task] for task in FULL} == FULL
+
+
+def test_no_work_gets_exactly_zero(graded: Path) -> None:
+    found = scores(graded, "nobody")
+    assert {task: found[task] for task in FULL} == dict.fromkeys(FULL, 0.0)
+
+
+def test_a_file_that_cannot_be_read_waits_for_a_person(graded: Path) -> None:
+    assert {grades(graded)["empty", task] for task in FULL} == {(None, None, True)}
+
+
+@pytest.mark.parametrize(
+    ("student", "kinds"),
+    [
+        ("anna", set()),
+        ("deleted", {"deleted"}),
+        ("duplicated", {"duplicated"}),
+        ("edited", {"edited"}),
+        ("empty", {"unreadable"}),
+        ("noisy", set()),
+        ("renamed", {"renamed"}),
+    ],
+)
+def test_the_report_names_what_was_odd(graded: Path, student: str, kinds: set[str]) -> None:
+    report = json.loads((graded / "reports" / CONNECTIONS / f"{student}.json").read_text())
+    assert {finding["kind"] for finding in report["findings"]} == kinds
+
+
+def test_free_text_waits_for_a_person_unless_it_is_untouched(graded: Path) -> None:
+    assert grades(graded)["anna", "explain_highway"] == (None, None, True)
+    assert grades(graded)["nobody", "explain_highway"] == (0, None, False)
+
+
+def test_the_autograded_notebook_holds_no_hidden_region(graded: Path) -> None:
+    for path in graded.glob("autograded/*/*/*.ipynb"):
+        assert "HIDDEN TESTS" not in path.read_text()
+
+
+def test_feedback_pages_show_the_reasons_and_nothing_of_ours(graded: Path) -> None:
+    done = nbgrader(graded, "generate_feedback", CONNECTIONS)
+    assert done.returncode == 0, done.stderr
+    page = (graded / "feedback" / "nobody" / CONNECTIONS / f"{CONNECTIONS}.html").read_text()
+    assert "This is not written yet." in page
+    assert "Hint:" in page
+    for ours in ("test_hidden", "Traceback (most", str(graded), str(REPOSITORY), "HIDDEN TESTS", "def test_"):
+        assert ours not in page
+
+
+def test_nbgrader_export_writes_our_columns(graded: Path) -> None:
+    done = nbgrader(graded, "export")
+    assert done.returncode == 0, done.stderr
+    rows = (graded / "grades.csv").read_text().splitlines()
+    assert rows[0].split(",")[-1] == "status"
+    anna = next(row.split(",") for row in rows if ",anna," in row)
+    assert (anna[7], anna[9], anna[10], anna[11]) == ("54.0", "54.0", "60.0", "hand grading")
+
+
+def test_generate_assignment_writes_what_build_writes(graded: Path) -> None:
+    for name in (f"{CONNECTIONS}.ipynb", "checks.py"):
+        ours = REPOSITORY / "assignments" / CONNECTIONS / name
+        assert (graded / "assignments" / CONNECTIONS / name).read_bytes() == ours.read_bytes()
+
+
+@pytest.fixture
+def small_course(tmp_path: Path, connections: Built) -> Iterator[Path]:
+    """One perfect submission, graded once."""
+    root = make_course(tmp_path / "course")
+    submit(root, "anna", CONNECTIONS, solved(connections))
+    assert nbgrader(root, "generate_assignment", "--force", CONNECTIONS).returncode == 0
+    assert nbgrader(root, "autograde", CONNECTIONS).returncode == 0
+    assert sum(score or 0 for score in scores(root, "anna").values()) == 54
+    return root
+
+
+def test_a_broken_hidden_suite_leaves_no_number_behind(small_course: Path) -> None:
+    """The old grade does not stand as if it were the new one, and nothing is a zero."""
+    suite = small_course / "exercises" / CONNECTIONS / "test_hidden.py"
+    suite.write_text(suite.read_text().replace("import numpy as np", "import numpy as np\nimport no_such_module", 1))
+    done = nbgrader(small_course, "autograde", "--force", CONNECTIONS)
+    assert done.returncode == 0, done.stderr
+    assert {grades(small_course)["anna", task] for task in FULL} == {(None, None, True)}
+    nbgrader(small_course, "export")
+    row = (small_course / "grades.csv").read_text().splitlines()[1].split(",")
+    assert (row[7], row[9], row[11]) == ("", "", "ungraded")
+
+
+def test_a_failure_of_the_whole_exercise_leaves_no_number_behind(small_course: Path) -> None:
+    (small_course / "exercises" / CONNECTIONS / "exercise.toml").write_text("title = 3")
+    done = nbgrader(small_course, "autograde", "--force", CONNECTIONS)
+    assert done.returncode != 0
+    assert set(grades(small_course).values()) == {(None, None, True)}
+
+
+def test_changed_points_in_the_exercise_alone_are_no_score(small_course: Path) -> None:
+    """The gradebook still has the old maximum, so a number on the new scale would mean something else."""
+    file = small_course / "exercises" / CONNECTIONS / "exercise.toml"
+    file.write_text(file.read_text().replace("points = 5", "points = 9", 1))
+    nbgrader(small_course, "autograde", "--force", CONNECTIONS)
+    assert grades(small_course)["anna", "residual"] == (None, None, True)
+    assert grades(small_course)["anna", "sublayer"] == (7, None, False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", ["missing", "raises"])
+def test_stock_nbgrader_gives_no_points_and_says_why(small_course: Path, broken: str) -> None:
+    """Without our plug-in nbgrader runs the notebook in a kernel, with right solutions in it."""
+    config = small_course / "nbgrader_config.py"
+    config.unlink() if broken == "missing" else config.write_text("raise RuntimeError('a typing error')")
+    done = nbgrader(small_course, "autograde", "--force", "--CourseDirectory.source_directory=solutions", CONNECTIONS)
+    assert done.returncode == 0, done.stderr
+    assert {scores(small_course, "anna")[task] for task in FULL} == {0}
+    notebook = nbformat.read(small_course / "autograded" / "anna" / CONNECTIONS / f"{CONNECTIONS}.ipynb", 4)
+    cell = next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "residual")
+    assert "without the course's grader" in str(cell.outputs)
+
+
+@pytest.mark.slow
+def test_a_check_patched_by_the_student_gives_no_points_under_stock_nbgrader(
+    tmp_path: Path, connections: Built
+) -> None:
+    root = make_course(tmp_path / "course")
+    notebook = solved(connections)
+    notebook.cells.insert(3, nbformat.v4.new_code_cell("check = lambda name: None", id="patch"))
+    submit(root, "eve", CONNECTIONS, notebook)
+    assert nbgrader(root, "generate_assignment", "--force", CONNECTIONS).returncode == 0
+    (root / "nbgrader_config.py").unlink()
+    nbgrader(root, "autograde", "--CourseDirectory.source_directory=solutions", CONNECTIONS)
+    assert {scores(root, "eve")[task] for task in FULL} == {0}
+
+
+@pytest.mark.slow
+def test_validate_passes_right_work_and_reports_wrong_work(tmp_path: Path, connections: Built) -> None:
+    root = make_course(tmp_path / "course")
+    folder = root / "assignments" / CONNECTIONS
+    wrong = named_variant(connections, "missing_transpose")
+    notebooks = {
+        "right": solved(connections),
+        "wrong": solved_by(connections, wrong),
+        "stub": connections.release,
+    }
+    said = {}
+    for name, notebook in notebooks.items():
+        (folder / f"{name}.ipynb").write_text(nbformat.writes(notebook))
+        said[name] = nbgrader(root, "validate", str(folder / f"{name}.ipynb")).stdout
+    assert "Success" in said["right"]
+    assert "A sublayer, forward and backward" in said["wrong"]
+    assert "not written yet" in said["stub"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", [CONNECTIONS, BLOCK])
+@pytest.mark.parametrize("kind", ["assignments", "solutions"])
+def test_built_notebooks_run_from_top_to_bottom_in_a_real_kernel(tmp_path: Path, slug: str, kind: str) -> None:
+    from nbclient import NotebookClient
+
+    folder = shutil.copytree(REPOSITORY / kind / slug, tmp_path / slug)
+    notebook = nbformat.read(folder / f"{slug}.ipynb", 4)
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    errors = [output for cell in notebook.cells for output in cell.get("outputs", []) if output.output_type == "error"]
+    assert errors == []

@@ -1,0 +1,103 @@
+"""Files of wrong/ and right/: what they declare, what of them is code, and what is wrong with a broken one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.errors import ExerciseError
+from autograder.exercise.folder import Exercise
+from autograder.exercise.variants import right_variants, variant, without_functions, wrong_variants
+
+WRONG = '''"""Squares x.
+
+More about it.
+"""
+
+import numpy as np
+
+hint = "What is twice three?"
+loses = ["double"]
+
+FACTOR = 2
+
+
+@np.vectorize
+def double(x):
+    return x**FACTOR
+'''
+
+
+@pytest.fixture
+def wrong(tiny_exercise: Path) -> Path:
+    path = tiny_exercise / "wrong" / "squared.py"
+    path.parent.mkdir()
+    path.write_text(WRONG)
+    return path
+
+
+def test_a_file_says_what_it_is_and_what_it_loses(tiny_exercise: Path, wrong: Path) -> None:
+    (one,) = wrong_variants(Exercise(tiny_exercise))
+    assert (one.name, one.title, one.hint) == ("squared", "Squares x.", "What is twice three?")
+    assert (one.functions, one.loses) == (("double",), ("double",))
+
+
+def test_the_code_is_the_file_without_what_it_declares(tiny_exercise: Path, wrong: Path) -> None:
+    (one,) = wrong_variants(Exercise(tiny_exercise))
+    lines = [line for line in one.code.splitlines() if line]
+    assert lines == [
+        "import numpy as np",
+        "FACTOR = 2",
+        "@np.vectorize",
+        "def double(x):",
+        "    return x**FACTOR",
+    ]
+
+
+def test_right_ways_declare_nothing_and_come_in_the_order_of_their_names(tiny_exercise: Path) -> None:
+    (tiny_exercise / "right").mkdir()
+    for name in ("b", "a"):
+        (tiny_exercise / "right" / f"{name}.py").write_text(
+            f'"""The way {name}."""\n\n\ndef double(x):\n    return x + x\n'
+        )
+    assert [(one.name, one.title) for one in right_variants(Exercise(tiny_exercise))] == [
+        ("a", "The way a."),
+        ("b", "The way b."),
+    ]
+    assert wrong_variants(Exercise(tiny_exercise)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("def double(x):", "def double(x:", "squared.py, line 15"),
+        ('loses = ["double"]', "loses = tasks()", "squared.py: malformed node"),
+        ('hint = "What is twice three?"', "", '`hint = "..."` and `loses = [...]` are needed'),
+        ('loses = ["double"]', "", '`hint = "..."` and `loses = [...]` are needed'),
+        ('["double"]', '["triple"]', "loses `triple`, which is no automatic task"),
+        ('["double"]', '["explain"]', "loses `explain`, which is no automatic task"),
+        ('"""Squares x.\n\nMore about it.\n"""', "", "squared.py: a docstring must say what the file is"),
+    ],
+    ids=["syntax", "no literal", "no hint", "no losses", "unknown task", "task by hand", "no docstring"],
+)
+def test_a_broken_file_is_named_with_what_is_wrong(
+    tiny_exercise: Path, wrong: Path, old: str, new: str, fault: str
+) -> None:
+    assert old in WRONG
+    wrong.write_text(WRONG.replace(old, new))
+    with pytest.raises(ExerciseError) as caught:
+        wrong_variants(Exercise(tiny_exercise))
+    assert str(wrong.parent) in str(caught.value)
+    assert fault in str(caught.value)
+
+
+def test_functions_go_with_their_decorators_and_all_else_stays() -> None:
+    source = "import os\n\n\n@one\n@two(\n    3,\n)\ndef f():\n    pass\n\n\ndef g():\n    pass\n"
+    assert without_functions(source, ("f", "h")) == "import os\n\n\n\n\ndef g():\n    pass"
+    assert without_functions(source, ("h",)) == source
+
+
+def test_code_of_any_text_can_be_a_variant() -> None:
+    one = variant("work", "def f():\n    return 1\n\n\ndef g():\n    return 2\n")
+    assert (one.title, one.functions, one.loses) == ("", ("f", "g"), ())
