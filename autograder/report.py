@@ -76,7 +76,7 @@ class TaskResult(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True):
     """One submission. `exercise` and `version` name what it was graded by, `seed` the inputs that it was given.
 
-    unprotected: what the student's process was not shut off from, where the instructor allowed that.
+    breaches: what the student's process was not shut off from, where the instructor allowed that.
     """
 
     exercise: str
@@ -85,7 +85,7 @@ class Report(msgspec.Struct, frozen=True):
     tasks: tuple[TaskResult, ...]
     findings: tuple[Finding, ...] = ()
     fault: str = ""
-    unprotected: tuple[str, ...] = ()
+    breaches: tuple[str, ...] = msgspec.field(default=(), name="unprotected")
 
     @property
     def earned(self) -> float:

@@ -13,7 +13,7 @@ from autograder.checks.compare import Mismatch
 from autograder.exercise.folder import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.sandbox import Sandbox
-from autograder.isolation.session import CellRun, Session
+from autograder.isolation.session import CellResult, Session
 from autograder.report import Status
 from autograder.submission.notebook import Cell, Role
 
@@ -33,7 +33,7 @@ def play(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL, files: di
     return Session(sandbox, limits, notebook, files or {})
 
 
-def runs(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL) -> list[CellRun]:
+def runs(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL) -> list[CellResult]:
     """What each code cell of a notebook did."""
     with play(sandbox, *cells, limits=limits) as session:
         return list(session.runs.values())

@@ -447,7 +447,7 @@ _LONGEST_MESSAGE = 600
 
 
 class CheckFailed(AssertionError):
-    """Raised under nbgrader's Validate button, which looks for an error in the cell."""
+    """StudentError under nbgrader's Validate button, which looks for an error in the cell."""
 
     def _render_traceback_(self) -> list[str]:
         """Let IPython show the message alone: the frames would all be ours."""
@@ -516,14 +516,14 @@ def _tasks() -> dict[str, dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Raised:
+class StudentError:
     """The error that a student's function raised."""
 
     type: str
     message: str
 
 
-class Student:
+class OwnNotebook:
     """The student's functions, found by name in the notebook at the time of the call.
 
     Arguments are copied for each call, so that a function that writes into them cannot change
@@ -555,7 +555,7 @@ class Student:
         """Return what `put` gave, with all that has happened to it."""
         return handle
 
-    def error(self, name: str, *arguments: Any, **options: Any) -> Raised:
+    def error(self, name: str, *arguments: Any, **options: Any) -> StudentError:
         """Return the error that a call raises; Mismatch if it raises none."""
         try:
             getattr(self, name)(*arguments, **options)
@@ -564,7 +564,7 @@ class Student:
         except Exception as error:
             if _stub(error):
                 raise
-            return Raised(type(error).__name__, str(error))
+            return StudentError(type(error).__name__, str(error))
         raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
 
     def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
@@ -688,7 +688,7 @@ def _result(functions: Sequence[str], tests: Sequence[Callable[..., None]]) -> _
 def _run(test: Callable[..., None]) -> _Finding:
     sentence = (test.__doc__ or test.__name__).strip().splitlines()[0]
     try:
-        test(Student())
+        test(OwnNotebook())
     except Mismatch as mismatch:
         return _Finding(sentence, fault=str(mismatch))
     except BaseException as error:

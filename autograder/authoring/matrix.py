@@ -30,7 +30,7 @@ _WORST_FIRST = (Status.UNGRADED, Status.CRASHED, Status.TIMEOUT, Status.ERROR, S
 
 
 @dataclass(frozen=True)
-class Cell:
+class Entry:
     """How one row met one test: the worst status, None where the test was not run; the message; how many were lost."""
 
     status: Status | None
@@ -54,7 +54,7 @@ class Row:
     title: str
     tries: int
     live: int
-    cells: dict[str, list[Cell]]
+    cells: dict[str, list[Entry]]
 
 
 def rows(verification: Verification) -> list[Row]:
@@ -90,7 +90,7 @@ def _key(trial: Trial) -> tuple[Kind, str]:
     return trial.solution.kind, f"mutants of {mutant.function}" if mutant else trial.solution.name
 
 
-def _cells(verification: Verification, trials: list[Trial]) -> dict[str, list[Cell]]:
+def _cells(verification: Verification, trials: list[Trial]) -> dict[str, list[Entry]]:
     met: dict[str, list[TestResult]] = {}
     for trial in trials:
         for test in trial.tests:
@@ -98,17 +98,17 @@ def _cells(verification: Verification, trials: list[Trial]) -> dict[str, list[Ce
     return {task: [_cell(met.get(test.name, [])) for test in tests] for task, tests in verification.tests.items()}
 
 
-def _cell(results: list[TestResult]) -> Cell:
+def _cell(results: list[TestResult]) -> Entry:
     if not results:
-        return Cell(None)
+        return Entry(None)
     lost = [one for one in results if one.status is not Status.PASSED]
     if not lost:
-        return Cell(Status.PASSED)
+        return Entry(Status.PASSED)
     worst = min(lost, key=lambda one: _WORST_FIRST.index(one.status))
-    return Cell(worst.status, worst.message, len(lost))
+    return Entry(worst.status, worst.message, len(lost))
 
 
-def _signs(cells: list[Cell]) -> str:
+def _signs(cells: list[Entry]) -> str:
     return "".join(cell.sign for cell in cells)
 
 

@@ -15,7 +15,7 @@ from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise
 from autograder.exercise.source import reference_source
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
-from autograder.grading.runner import Run, Runner
+from autograder.grading.runner import Execution, Runner
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
 from autograder.submission.notebook import Cell
@@ -65,7 +65,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Trial:
-    """What the suite made of a solution, as `SuiteRun` and `Run` have it. fault: ours, if there was one."""
+    """What the suite made of a solution, as `SuiteResult` and `Execution` have it. fault: ours, if there was one."""
 
     solution: Solution
     results: dict[str, list[TestResult]] = field(default_factory=dict)
@@ -155,7 +155,7 @@ def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
     return (Cell("code", _TWO_THREADS), *cells) if solution.threads > 1 else cells
 
 
-def _require_threads(solution: Solution, run: Run) -> None:
+def _require_threads(solution: Solution, run: Execution) -> None:
     first = run.cells[0].outputs
     if solution.threads > 1 and any(output["output_type"] == "error" for output in first):
         raise SandboxError(f"two threads could not be had: {first}")

@@ -13,7 +13,7 @@ from nbgrader.utils import parse_utc
 
 from autograder.batch.job import Job, start, work
 from autograder.batch.pool import spread
-from autograder.course.evaluation_cache import Kept
+from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.folder import Course
 from autograder.course.gradebook import Recorder, RecordError
 from autograder.course.reports import load_report, save_report
@@ -68,7 +68,7 @@ class _Batch:
         self._built = built
         self._recorder = recorder
         self._cluster = cluster
-        self._kept = Kept(course, built)
+        self._kept = EvaluationCache(course, built)
 
     def outcomes(self, students: Sequence[str], jobs: int, fresh: bool) -> Generator[Outcome]:
         """What is refused and what is done already comes first, then the others as they are evaluated."""

@@ -27,6 +27,6 @@ def doctor() -> None:
     if diagnosis.is_safe:
         say("Students' code is shut in: a process like theirs reached nothing that it must not reach.")
     else:
-        say(f"NOT SAFE: a process like a student's is not shut off from: {', '.join(diagnosis.broken)}.")
+        say(f"NOT SAFE: a process like a student's is not shut off from: {', '.join(diagnosis.breaches)}.")
         say("`autograder grade` refuses to run here. A container may help: see docs/security.md.")
     sys.exit(0 if diagnosis.is_safe else 1)

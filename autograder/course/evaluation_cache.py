@@ -20,7 +20,7 @@ from autograder.report import Finding, Report
 from autograder.store import digest_of, files_in, versions, write_whole
 
 
-class Kept:
+class EvaluationCache:
     """What is kept of one exercise of a course."""
 
     def __init__(self, course: Course, built: Built) -> None:

@@ -24,7 +24,7 @@ from autograder.report import Outcome
 from autograder.store import digest_of, files_in, memory_folder, versions, write_whole
 
 
-class _Run(msgspec.Struct, frozen=True):
+class _Snapshot(msgspec.Struct, frozen=True):
     """read, written: glob patterns of what the run hung on and of what it left; `digests`, of all of it."""
 
     students: list[str]
@@ -51,7 +51,7 @@ class LastRun:
     def outcomes(self) -> list[Outcome] | None:
         """Those of that run, if nothing has changed since that could make them others."""
         try:
-            run = msgspec.json.decode(self._file.read_bytes(), type=_Run)
+            run = msgspec.json.decode(self._file.read_bytes(), type=_Snapshot)
             if not self._settings or run.digests != [self._digest(run.read), _digest(run.written)]:
                 return None
             return [
@@ -73,7 +73,7 @@ class LastRun:
         found = all(map(glob.glob, [*self._read, *written]))
         if self._settings and self._digest_before and found:  # what cannot be read cannot be compared
             with suppress(OSError):
-                run = _Run([*students], self._read, [*written], [self._digest_before, _digest(written)])
+                run = _Snapshot([*students], self._read, [*written], [self._digest_before, _digest(written)])
                 write_whole(self._file, msgspec.json.encode(run))
 
     def _digest(self, read: Sequence[str]) -> str:

@@ -17,9 +17,9 @@ from nbformat import NotebookNode
 from autograder.errors import SandboxError
 from autograder.exercise.built import Built
 from autograder.grading.feedback import fill_in
-from autograder.grading.mistake_cache import KnownRuns
-from autograder.grading.mistakes import Misconceptions
-from autograder.grading.runner import Run, Runner
+from autograder.grading.mistake_cache import MistakeCache
+from autograder.grading.mistakes import MistakeFinder
+from autograder.grading.runner import Execution, Runner
 from autograder.grading.score import score, ungraded
 from autograder.report import Finding, Report, Status, TaskResult
 from autograder.submission.notebook import Submission, as_released, read_submission, to_notebook
@@ -45,7 +45,7 @@ class Grader:
     ) -> None:
         self._runner = Runner(allowed, without)
         is_safe = not allowed and not without  # else students' code might write there
-        self._misconceptions = Misconceptions(self._runner, KnownRuns(memory if is_safe else None))
+        self._misconceptions = MistakeFinder(self._runner, MistakeCache(memory if is_safe else None))
 
     def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
         """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.
@@ -93,11 +93,11 @@ class Grader:
         )
         findings = (*found, *submission.findings, *ended)
         tasks = tuple(self._explained(task, built, seed, run) for task in score(exercise, run.suite.results))
-        report = Report(exercise.slug, exercise.version, seed, tasks, findings, unprotected=run.unprotected)
+        report = Report(exercise.slug, exercise.version, seed, tasks, findings, breaches=run.breaches)
         notebook = to_notebook(submission, built.release)
         return Evaluation(report, fill_in(notebook, submission, run.cells, report))
 
-    def _explained(self, task: TaskResult, built: Built, seed: int, run: Run) -> TaskResult:
+    def _explained(self, task: TaskResult, built: Built, seed: int, run: Execution) -> TaskResult:
         """With the known mistakes that it shows. A task that waits for another is explained by the other."""
         if task.status not in (Status.FAILED, Status.ERROR):
             return task

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from nbformat import NotebookNode
 
-from autograder.isolation.session import CellRun
+from autograder.isolation.session import CellResult
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.scrub import plain_line
 from autograder.submission.notebook import Role, Submission
@@ -30,7 +30,7 @@ _SAID = {
 
 
 def fill_in(
-    notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellRun], report: Report
+    notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellResult], report: Report
 ) -> NotebookNode:
     """Put the outputs of the run and the results of the report into `notebook`, and a summary before its first cell."""
     for index, (cell, made) in enumerate(zip(submission.cells, notebook.cells, strict=True)):
@@ -73,9 +73,7 @@ def explain(report: Report) -> str:
     """Why points were lost, as plain text for staff: with the names of tests, and faults of ours."""
     lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
     lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
-    lines += (
-        [f"  UNSAFE: the code was not shut off from: {', '.join(report.unprotected)}"] if report.unprotected else []
-    )
+    lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
     for task in report.tasks:
         if task.status not in (Status.PASSED, Status.BY_HAND):
             lines.append(f"  {task.name}: {points_of(task)} ({task.status})")
@@ -126,7 +124,7 @@ def _result_outputs(task: TaskResult) -> list[NotebookNode]:
     ]
 
 
-def _ended(run: CellRun) -> list[NotebookNode]:
+def _ended(run: CellResult) -> list[NotebookNode]:
     if run.ended is None:
         return []
     text = f"This cell was left out ({run.ended.status}): {run.ended.reason}.\n"

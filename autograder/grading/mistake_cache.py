@@ -16,7 +16,7 @@ import msgspec
 from autograder import wire
 from autograder.exercise.built import Built
 from autograder.exercise.variants import Variant
-from autograder.grading.suite import SuiteRun
+from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Missing, Raised, TooLarge, Value, incoming
 from autograder.report import Status, TestResult
 from autograder.store import versions, write_whole
@@ -25,24 +25,24 @@ _FLEETING = (Status.TIMEOUT, Status.UNGRADED)
 _ANSWERS = {kind.__name__: kind for kind in (Value, Missing, TooLarge, Raised)}
 
 
-class KnownRuns:
+class MistakeCache:
     """The runs in a folder; without one, nothing is kept. Of a run only `results` and `traces` are."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
-    def load(self, built: Built, seed: int, variant: Variant) -> SuiteRun | None:
+    def load(self, built: Built, seed: int, variant: Variant) -> SuiteResult | None:
         """The run of a known mistake, if it is there and can be read."""
         if self._folder is None:
             return None
         try:
             kept = wire.decode_frame(self._path(self._folder, built, seed, variant).read_bytes(), incoming)
             results = msgspec.convert(kept["results"], dict[str, list[TestResult]])
-            return SuiteRun(results, {name: [*map(_item, trace)] for name, trace in kept["traces"].items()})
+            return SuiteResult(results, {name: [*map(_item, trace)] for name, trace in kept["traces"].items()})
         except (OSError, wire.WireError, msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError):
             return None
 
-    def save(self, built: Built, seed: int, variant: Variant, run: SuiteRun) -> None:
+    def save(self, built: Built, seed: int, variant: Variant, run: SuiteResult) -> None:
         """Keep a run, unless it hangs on the moment: on a busy machine, or on a fault of the suite."""
         if self._folder is None or any(test.status in _FLEETING for tests in run.results.values() for test in tests):
             return

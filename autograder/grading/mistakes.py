@@ -19,10 +19,10 @@ import numpy as np
 from autograder.checks.compare import distance
 from autograder.exercise.built import Built
 from autograder.exercise.variants import Variant, wrong_variants
-from autograder.grading.mistake_cache import KnownRuns
+from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.runner import Runner, identity
 from autograder.grading.student import Trace
-from autograder.grading.suite import SuiteRun
+from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Raised
 from autograder.report import Mistake, Status, TestResult
 from autograder.submission.samples import graded_cells, solved_by
@@ -33,16 +33,16 @@ _TELLING = (Status.FAILED, Status.ERROR)  # a process that has ended gives nothi
 Tests = dict[str, list[TestResult]]
 
 
-class Misconceptions:
+class MistakeFinder:
     """Recognises the known mistakes of exercises. Each known-wrong solution runs once for all students."""
 
-    def __init__(self, runner: Runner, kept: KnownRuns) -> None:
+    def __init__(self, runner: Runner, kept: MistakeCache) -> None:
         self._runner = runner
         self._kept = kept
-        self._runs: dict[tuple[object, ...], SuiteRun] = {}
+        self._runs: dict[tuple[object, ...], SuiteResult] = {}
         self._known: dict[tuple[str, str], list[Variant]] = {}
 
-    def find(self, built: Built, seed: int, task: str, run: SuiteRun) -> tuple[Mistake, ...]:
+    def find(self, built: Built, seed: int, task: str, run: SuiteResult) -> tuple[Mistake, ...]:
         """The mistakes that `run` shows in `task`, the one that explains most of it first.
 
         A mistake is shown where every test function that it loses is lost, and one at least gives the very same.
@@ -65,18 +65,18 @@ class Misconceptions:
             self._known[identity(built)] = wrong_variants(built.exercise)
         return self._known[identity(built)]
 
-    def _runs_of(self, variants: Sequence[Variant], built: Built, seed: int) -> dict[str, SuiteRun]:
+    def _runs_of(self, variants: Sequence[Variant], built: Built, seed: int) -> dict[str, SuiteResult]:
         """Each process begins with others of them, so that it finds some that another one has kept meanwhile."""
         shuffled = random.Random(os.getpid()).sample(variants, len(variants))
         return {variant.name: self._run(variant, built, seed) for variant in shuffled}
 
-    def _run(self, variant: Variant, built: Built, seed: int) -> SuiteRun:
+    def _run(self, variant: Variant, built: Built, seed: int) -> SuiteResult:
         key = (identity(built), seed, variant.name)
         if key not in self._runs:
             self._runs[key] = self._kept.load(built, seed, variant) or self._try(variant, built, seed)
         return self._runs[key]
 
-    def _try(self, variant: Variant, built: Built, seed: int) -> SuiteRun:
+    def _try(self, variant: Variant, built: Built, seed: int) -> SuiteResult:
         cells = graded_cells(solved_by(built, variant), built)
         run = self._runner.run(cells, built, seed, variant.loses).suite
         self._kept.save(built, seed, variant, run)
@@ -87,7 +87,7 @@ def _by_function(tests: Sequence[TestResult]) -> Tests:
     return {name: list(group) for name, group in groupby(tests, key=lambda test: test.name.split("[")[0])}
 
 
-def _same_losses(mine: Tests, run: SuiteRun, task: str, known: SuiteRun) -> frozenset[str]:
+def _same_losses(mine: Tests, run: SuiteResult, task: str, known: SuiteResult) -> frozenset[str]:
     """The test functions that the known mistake explains, none where it loses one that the submission passes."""
     theirs = _by_function(known.results[task])
     lost = [name for name in theirs if _is_lost(theirs[name])]
@@ -100,7 +100,7 @@ def _is_lost(tests: Iterable[TestResult]) -> bool:
     return any(test.status is not Status.PASSED for test in tests)
 
 
-def _is_same(mine: list[TestResult], run: SuiteRun, theirs: list[TestResult], known: SuiteRun) -> bool:
+def _is_same(mine: list[TestResult], run: SuiteResult, theirs: list[TestResult], known: SuiteResult) -> bool:
     return all(
         my.status is their.status and (my.status is Status.PASSED or _came_to_the_same(my, run.traces, known.traces))
         for my, their in zip(mine, theirs, strict=True)

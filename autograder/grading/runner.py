@@ -11,20 +11,20 @@ from typing import Self
 
 from autograder.exercise.built import Built
 from autograder.exercise.source import reference_source
-from autograder.grading.suite import Suite, SuiteRun
+from autograder.grading.suite import Suite, SuiteResult
 from autograder.isolation.sandbox import Sandbox
-from autograder.isolation.session import CellRun, Cost, Session
+from autograder.isolation.session import CellResult, Cost, Session
 from autograder.submission.notebook import Cell
 
 
 @dataclass(frozen=True)
-class Run:
-    """What one notebook did: its cells, by index, and the hidden tests. unprotected: as in `Report`."""
+class Execution:
+    """What one notebook did: its cells, by index, and the hidden tests. breaches: as in `Report`."""
 
-    cells: Mapping[int, CellRun]
-    suite: SuiteRun
+    cells: Mapping[int, CellResult]
+    suite: SuiteResult
     cost: Cost
-    unprotected: tuple[str, ...]
+    breaches: tuple[str, ...]
 
 
 class Runner:
@@ -39,7 +39,7 @@ class Runner:
         self._sandboxes: dict[str, Sandbox] = {}
         self._suites: dict[tuple[str, str], Suite] = {}
 
-    def run(self, cells: tuple[Cell, ...], built: Built, seed: int, tasks: Collection[str] | None = None) -> Run:
+    def run(self, cells: tuple[Cell, ...], built: Built, seed: int, tasks: Collection[str] | None = None) -> Execution:
         """Run `cells`, then the hidden tests of `tasks`, all by default.
 
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
@@ -50,7 +50,7 @@ class Runner:
         suite = self._suite(built)
         with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
             outcome = suite.run(session, reference, seed, tasks)
-        return Run(session.runs, outcome, session.cost, sandbox.broken)
+        return Execution(session.runs, outcome, session.cost, sandbox.breaches)
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from autograder.checks.compare import Mismatch
-from autograder.isolation.sandbox import ChildEnded
+from autograder.isolation.sandbox import ProcessEnded
 from autograder.isolation.session import Answer, Missing, Raised, Session, TooLarge, Value
 from autograder.report import Status
 from autograder.scrub import scrub
@@ -109,7 +109,7 @@ class Student:
         self._dtypes |= {one.dtype for one in _flat(message) if hasattr(one, "dtype")}
         try:
             answer = self._session.request(message)
-        except ChildEnded as ended:
+        except ProcessEnded as ended:
             raise StudentFailure(ended.status, ended.reason) from None
         self._trace.append(answer)
         return answer

@@ -58,7 +58,7 @@ _OPTIONS = [
 
 
 @dataclass
-class SuiteRun:
+class SuiteResult:
     """What the hidden tests came to for one session.
 
     results: by task. traces: of each test that did not pass, by its name, all that came back from the session.
@@ -90,14 +90,14 @@ class Suite:
 
     def run(
         self, session: Session, reference: SimpleNamespace, seed: int, tasks: Collection[str] | None = None
-    ) -> SuiteRun:
+    ) -> SuiteResult:
         """Run the tests of `tasks`, all by default.
 
         Errors: ExerciseError where pytest broke; SandboxError where the students' processes could not be had any more.
         """
         wanted = self._exercise.automatic if tasks is None else tasks
         job = _Job(
-            session, reference, seed, SuiteRun({task: [] for task in self._exercise.automatic if task in wanted})
+            session, reference, seed, SuiteResult({task: [] for task in self._exercise.automatic if task in wanted})
         )
         self._go_on(job)
         if job.broken:
@@ -146,7 +146,7 @@ class _Job:
     session: Session
     reference: SimpleNamespace
     seed: int
-    run: SuiteRun
+    run: SuiteResult
     broken: SandboxError | None = None
 
 

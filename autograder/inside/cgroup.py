@@ -1,7 +1,8 @@
 """A control group: a limit on the memory and the number of threads of all processes in it together.
 
-The warm parent enters it once; what it forks inherits it, which costs nothing. One worker lives at a time, so the
-limit is the parent's own use and the worker's share. Version 2 of the interface where it is mounted, else version 1.
+The warm parent enters it once; what it forks inherits it, which costs nothing. One student's process lives at a time,
+so the limit is the parent's own use and that process's share. Version 2 of the interface where it is mounted, else
+version 1.
 """
 
 from __future__ import annotations

@@ -22,10 +22,10 @@ _PARKED = 200
 
 
 class Confinement:
-    """The layers that are in force for the workers of one warm parent.
+    """The layers that are in force for the students' processes of one warm parent.
 
     without: layers that are left out although they may be there. folder: an empty one of the caller's, which is the
-    place of the new root, or else holds the workers' folders. `missing` says of every absent layer why.
+    place of the new root, or else holds the students' folders. `missing` says of every absent layer why.
     """
 
     def __init__(self, without: Collection[str], folder: str) -> None:
@@ -50,12 +50,12 @@ class Confinement:
 
     @property
     def home(self) -> str:
-        """The worker's own folder, as the worker sees it."""
+        """The own folder of a student's process, as that sees it."""
         return namespaces.HOME if self._has("namespaces") else os.path.join(self._folder, "work")
 
     @property
     def cache(self) -> str:
-        """A folder for what the warm parent's libraries keep; it is no worker's to write."""
+        """A folder for what the warm parent's libraries keep; it is no student's to write."""
         return namespaces.CACHE if self._has("namespaces") else self._folder
 
     def launch(self) -> None:
@@ -76,7 +76,7 @@ class Confinement:
             self._process_table = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
     def fork(self, memory: int) -> int:
-        """In the warm parent: fork a worker, which goes on with `enclose`. memory: MiB that the worker may take."""
+        """In the warm parent: fork a student's process, which goes on with `enclose`. memory: MiB that it may take."""
         if self._group:
             self._group.limit(memory, limits.THREADS)
         if self._has("namespaces"):
@@ -85,13 +85,13 @@ class Confinement:
             os.mkdir(self.home, 0o700)
             if self._has("user"):
                 os.chown(self.home, self._user, self._user)
-        worker = os.fork()
-        if worker and self._has("namespaces"):
+        process = os.fork()
+        if process and self._has("namespaces"):
             namespaces.back_to(self._process_table)
-        return worker
+        return process
 
     def enclose(self, channel: int, cpu_seconds: float, memory: int, disk: int) -> int:
-        """In the worker, before any student code: put all layers in force. The channel's new number."""
+        """In the student's process, before any student code: put all layers in force. The channel's new number."""
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         channel = _keep_only(channel)
@@ -114,7 +114,7 @@ class Confinement:
         return channel
 
     def clear(self) -> None:
-        """In the warm parent: remove what the ended worker wrote. A private folder has gone with its process."""
+        """In the warm parent: remove what the ended process wrote. A private folder has gone with its process."""
         if not self._has("namespaces"):
             leftovers.remove(self.home)
 

@@ -1,4 +1,4 @@
-"""Who a worker is: a user of no other use, without capabilities, and unable to become anybody else."""
+"""Who a student's process is: a user of no other use, without capabilities, and unable to become anybody else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KILL, _CAPABILITIES_VERSION_3, _LAST_CAPABILITY = 9, 0x20080522, 63
 
 
 def own_user() -> int:
-    """The user for the workers of this warm parent; two parents at a time have different ones as a rule."""
+    """The user for the students' processes of this warm parent; two parents at a time have different ones as a rule."""
     return _FIRST_USER + os.getpid() % _USERS
 
 

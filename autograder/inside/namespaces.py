@@ -4,7 +4,7 @@ Three steps, each in the process that it is about:
 
     enter       the launcher leaves the machine's processes, network, IPC and host name
     new_root    the warm parent, its child, sees only the interpreter and its packages, read-only, and a few devices
-    private     each worker gets a process table, a /proc and a small writable folder of its own
+    private     each student's process gets a process table, a /proc and a small writable folder of its own
 
 An ordinary user needs a user namespace for this, root does not.
 """

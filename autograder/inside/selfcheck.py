@@ -1,4 +1,4 @@
-"""What a worker tries before it runs student code: nothing of this may work.
+"""What a student's process tries before it runs student code: nothing of this may work.
 
 The guarantees are
 
@@ -9,7 +9,7 @@ The guarantees are
     resources   CPU time and memory have an end
 
 The grader lays out a canary: a file that anybody may read, a folder that anybody may write to and a port that
-listens, so that only the confinement can be what stops the worker, not the modes of files.
+listens, so that only the confinement can be what stops the student's process, not the modes of files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from functools import partial
 _SECONDS = 1.0
 
 
-def broken_guarantees(canary: str, port: int) -> list[str]:
+def breaches(canary: str, port: int) -> list[str]:
     """The names of those guarantees that do not hold here.
 
     canary: a folder with the file `readable` and the folder `writable`. port: one that listens on the loopback.

@@ -34,16 +34,16 @@ _CELL = re.compile(r"<cell (\d+)>")
 
 def serve(channel: socket.socket, shell: Shell) -> None:
     """Answer requests until the grader closes the channel."""
-    worker = _Worker(channel, shell)
+    server = _Server(channel, shell)
     while True:
         try:
-            request = worker.receive()
+            request = server.receive()
         except EOFError:
             return
-        worker.answer(request)
+        server.answer(request)
 
 
-class _Worker:
+class _Server:
     def __init__(self, channel: socket.socket, shell: Shell) -> None:
         self._channel = channel
         self._shell = shell
@@ -64,7 +64,7 @@ class _Worker:
 
     def check(self, canary: str, port: int) -> dict[str, Any]:
         """{"canary": folder, "port"}: try what must not work. -> {"kind": "value", "value": broken guarantees}"""
-        return {"kind": "value", "value": selfcheck.broken_guarantees(canary, port)}
+        return {"kind": "value", "value": selfcheck.breaches(canary, port)}
 
     def files(self, texts: dict[str, str]) -> dict[str, Any]:
         """{"texts": {name: text}}: write them into the working folder. -> {"kind": "done"}"""

@@ -5,12 +5,12 @@ launcher; it forks the parent proper into the parent's confinement, waits for it
 parent imports the modules once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
 and answers each message there:
 
-    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the worker's channel; limits as in `limits`
-    {"look": true}                         -> {"cpu_seconds"}: what the worker has used
+    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the process's channel; limits as in `limits`
+    {"look": true}                         -> {"cpu_seconds"}: what the student's process has used
     {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds"}
 
-One worker lives at a time. The worker's channel goes straight to the grader: nothing that a student can write is
-read here. When the control socket closes, the grader has gone, and the parent ends its worker and itself.
+One student's process lives at a time. Its channel goes straight to the grader: nothing that a student can write is read
+here. When the control socket closes, the grader has gone, and the parent ends that process and itself.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
     asked = json.loads(sys.argv[2])
     leftovers.sweep()
     folder = leftovers.new_folder("parent")
-    os.chmod(folder, 0o711)  # a worker of another user must get through to its own folder
+    os.chmod(folder, 0o711)  # a student's process of another user must get through to its own folder
     try:
         confinement = Confinement(asked["without"], folder)
         confinement.launch()
@@ -60,7 +60,7 @@ def _become_parent(control: socket.socket, confinement: Confinement, modules: li
         confinement.settle()
         shell = _warm(modules, confinement.cache)
         control.send(json.dumps({"missing": confinement.missing}).encode())
-        _Zygote(control, shell, confinement).serve()
+        _WarmParent(control, shell, confinement).serve()
     except BrokenPipeError:
         pass  # the grader has gone
     except BaseException:
@@ -69,12 +69,12 @@ def _become_parent(control: socket.socket, confinement: Confinement, modules: li
         os._exit(0)
 
 
-class _Zygote:
+class _WarmParent:
     def __init__(self, control: socket.socket, shell: Shell, confinement: Confinement) -> None:
         self._control = control
         self._shell = shell
         self._confinement = confinement
-        self._worker = 0
+        self._process = 0
         self._memory_at_start = 0
 
     def serve(self) -> None:
@@ -88,11 +88,11 @@ class _Zygote:
 
     def _start(self, cpu: float, memory: int, disk: int) -> None:
         ours, theirs = socket.socketpair()
-        self._worker = self._confinement.fork(memory)
-        if self._worker == 0:
-            _become_worker(theirs, self._shell, self._confinement, cpu, memory, disk)
+        self._process = self._confinement.fork(memory)
+        if self._process == 0:
+            _become_students(theirs, self._shell, self._confinement, cpu, memory, disk)
         theirs.close()
-        self._memory_at_start = psutil.Process(self._worker).memory_info().rss
+        self._memory_at_start = psutil.Process(self._process).memory_info().rss
         socket.send_fds(self._control, [json.dumps({"started": True}).encode()], [ours.fileno()])
         ours.close()
 
@@ -100,11 +100,11 @@ class _Zygote:
         self._control.send(json.dumps(answer).encode())
 
     def _cpu_seconds(self) -> float:
-        times = psutil.Process(self._worker).cpu_times()
+        times = psutil.Process(self._process).cpu_times()
         return float(times.user + times.system)
 
     def _end(self) -> dict[str, float]:
-        """End the worker and all that it started, and remove what it wrote."""
+        """End the student's process and all that it started, and remove what it wrote."""
         code, cpu_seconds, peak = 0, 0.0, 0
         while living := psutil.Process().children(recursive=True):
             for process in living:
@@ -115,13 +115,13 @@ class _Zygote:
                     pid, status, usage = os.wait4(process.pid, 0)
                     cpu_seconds += usage.ru_utime + usage.ru_stime
                     peak = max(peak, usage.ru_maxrss)
-                    code = os.waitstatus_to_exitcode(status) if pid == self._worker else code
+                    code = os.waitstatus_to_exitcode(status) if pid == self._process else code
         self._confinement.clear()
         memory = max(0.0, (peak * 1024 - self._memory_at_start) / (1 << 20))
         return {"signal": max(0, -code), "code": max(0, code), "cpu_seconds": cpu_seconds, "memory": memory}
 
 
-def _become_worker(
+def _become_students(
     channel: socket.socket, shell: Shell, confinement: Confinement, cpu: float, memory: int, disk: int
 ) -> None:
     """Never returns: the forked process serves the grader and ends."""
@@ -137,7 +137,7 @@ def _become_worker(
 
 
 def _warm(modules: list[str], cache: str) -> Shell:
-    """Import and run once what every worker would else pay for; the parent stays single-threaded, so forks are safe."""
+    """Import and run once what each fork would else pay for; the parent stays single-threaded, so forks are safe."""
     os.environ.update(HOME=cache, TMPDIR=cache, MPLCONFIGDIR=cache, IPYTHONDIR=cache)
     tempfile.tempdir = cache
     for module in modules:

@@ -51,31 +51,31 @@ LAYERS = (
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """missing: the reason for every absent layer. broken: guarantees that do not hold in a student's process."""
+    """missing: the reason for every absent layer. breaches: guarantees that do not hold in a student's process."""
 
     missing: dict[str, str]
-    broken: tuple[str, ...]
+    breaches: tuple[str, ...]
 
     @property
     def is_safe(self) -> bool:
-        return not self.broken
+        return not self.breaches
 
 
 def diagnose(without: tuple[str, ...] = ()) -> Diagnosis:
     """Start a student's process here and let it try what must not work. Errors: SandboxError where none starts."""
     with Sandbox("", without, GUARANTEES) as sandbox:
         sandbox.start(Limits()).close()
-        return Diagnosis(sandbox.missing, sandbox.broken)
+        return Diagnosis(sandbox.missing, sandbox.breaches)
 
 
 def require_safety(without: tuple[str, ...]) -> None:
     """Errors: ConfigError where students' code cannot be shut in on this machine."""
     try:
-        broken = diagnose(without).broken
+        breaches = diagnose(without).breaches
     except SandboxError as error:
         raise ConfigError(str(error)) from None
-    if broken:
+    if breaches:
         raise ConfigError(
-            f"this machine cannot shut students' code off from: {', '.join(broken)}. `autograder doctor` says what is "
-            "missing; --allow-unsafe grades all the same"
+            f"this machine cannot shut students' code off from: {', '.join(breaches)}. `autograder doctor` says what "
+            "is missing; --allow-unsafe grades all the same"
         )

@@ -1,7 +1,7 @@
 """Starts, limits and ends the students' processes. The grader's side of `inside/`.
 
-A `Sandbox` holds one warm parent; `start` forks a `Child` from it, one at a time. A child answers requests until it
-dies or breaks a limit, which is raised as `ChildEnded` with the status that the student's work gets for it.
+A `Sandbox` holds one warm parent; `start` forks a `StudentProcess` from it, one at a time. That answers requests until
+it dies or breaks a limit, which is raised as `ProcessEnded` with the status that the student's work gets for it.
 
 Errors of ours are SandboxError.
 """
@@ -44,7 +44,7 @@ _MESSAGE = 1 << 16
 _SHARED_ENVIRONMENT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG_CPU_TYPE")
 
 
-class ChildEnded(Exception):
+class ProcessEnded(Exception):
     """The student's process is no more. `status` is TIMEOUT or CRASHED, `reason` a sentence for the student."""
 
     def __init__(self, status: Status, reason: str) -> None:
@@ -57,11 +57,11 @@ class Sandbox:
     """The warm parent for one framework: "numpy", "torch", or "" for a parent that has imported neither.
 
     without: layers of the confinement to leave out; for measurements and tests. allowed: guarantees that need not
-    hold, because the instructor has said so. `missing` says of every absent layer why it is. `broken` has the
-    guarantees that did not hold in the last child.
+    hold, because the instructor has said so. `missing` says of every absent layer why it is. `breaches` has the
+    guarantees that did not hold in the last process.
 
     Use as a context manager, or call `close`; when the grader dies, the kernel closes the control socket and the
-    parent ends itself and its child.
+    parent ends itself and its process.
     """
 
     def __init__(self, framework: str, without: Collection[str] = (), allowed: Collection[str] = ()) -> None:
@@ -80,35 +80,35 @@ class Sandbox:
         )
         theirs.close()
         self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
-        self.broken: tuple[str, ...] = ()
+        self.breaches: tuple[str, ...] = ()
 
-    def start(self, limits: Limits, cpu_left: float | None = None) -> Child:
-        """Fork a child under `limits`; cpu_left: what is left of the total CPU time, if it is less.
+    def start(self, limits: Limits, cpu_left: float | None = None) -> StudentProcess:
+        """Fork a process under `limits`; cpu_left: what is left of the total CPU time, if it is less.
 
         Errors: SandboxError where a guarantee does not hold in it.
         """
         cpu_left = limits.total_cpu_seconds if cpu_left is None else cpu_left
         self._tell({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
         _, descriptors = self._receive(_CONTROL_SECONDS)
-        child = Child(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
-        self.broken = self._check(child)
-        if unexpected := sorted(set(self.broken) - self._allowed):
-            child.close()
+        process = StudentProcess(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
+        self.breaches = self._check(process)
+        if unexpected := sorted(set(self.breaches) - self._allowed):
+            process.close()
             raise SandboxError(
                 f"the student's process is not shut off from: {', '.join(unexpected)}; see `autograder doctor`"
             )
-        return child
+        return process
 
     def cpu_seconds(self) -> float:
-        """What the child has used so far."""
+        """What the process has used so far."""
         return float(self._ask({"look": True})["cpu_seconds"])
 
     def end(self) -> Exit:
-        """End the child and everything that it started."""
+        """End the process and everything that it started."""
         return Exit(**self._ask({"end": True}))
 
     def close(self) -> None:
-        """End the warm parent and, with it, a child that still lives."""
+        """End the warm parent and, with it, a process that still lives."""
         self._control.close()
         self._canary.close()
         try:
@@ -123,12 +123,12 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _check(self, child: Child) -> tuple[str, ...]:
-        """Nothing of the student's has run yet, so this one answer is the worker's own."""
+    def _check(self, process: StudentProcess) -> tuple[str, ...]:
+        """Nothing of the student's has run yet, so this one answer is the process's own."""
         message = {"do": "check", "canary": self._canary.folder, "port": self._canary.port}
         try:
-            answer = child.request(message, _nothing_special, _nothing_special, child.stopwatch())
-        except ChildEnded as ended:
+            answer = process.request(message, _nothing_special, _nothing_special, process.stopwatch())
+        except ProcessEnded as ended:
             raise SandboxError(f"the student's process could not be enclosed: {ended.reason}") from None
         return tuple(answer["value"])
 
@@ -154,7 +154,7 @@ class Sandbox:
 
 
 class _Canary:
-    """What no child may reach: a file that anybody may read, a folder to write to, a port that listens."""
+    """What no process may reach: a file that anybody may read, a folder to write to, a port that listens."""
 
     def __init__(self) -> None:
         self.folder = leftovers.new_folder("canary")
@@ -172,7 +172,7 @@ class _Canary:
 
 @dataclass(frozen=True)
 class Exit:
-    """How a child ended: by which signal (0: none), with which exit code, after how many seconds of CPU time.
+    """How a process ended: by which signal (0: none), with which exit code, after how many seconds of CPU time.
 
     memory: MiB that it held at most, on top of what the warm parent holds.
     """
@@ -194,7 +194,7 @@ class Stopwatch:
         self._cpu_at_first_look: float | None = None  # most calls end before it
 
     def check(self) -> None:
-        """Errors: ChildEnded where a limit is passed."""
+        """Errors: ProcessEnded where a limit is passed."""
         now = time.monotonic()
         if now < self._next_look:
             return
@@ -202,12 +202,14 @@ class Stopwatch:
         used = self._cpu_seconds()
         self._cpu_at_first_look = used if self._cpu_at_first_look is None else self._cpu_at_first_look
         if used - self._cpu_at_first_look > self._limits.cpu_seconds:
-            raise ChildEnded(Status.TIMEOUT, f"it computed for more than {self._limits.cpu_seconds:g} seconds")
+            raise ProcessEnded(Status.TIMEOUT, f"it computed for more than {self._limits.cpu_seconds:g} seconds")
         if now - self._start > self._limits.wall_seconds:
-            raise ChildEnded(Status.TIMEOUT, f"it was not done after {self._limits.wall_seconds:g} seconds of waiting")
+            raise ProcessEnded(
+                Status.TIMEOUT, f"it was not done after {self._limits.wall_seconds:g} seconds of waiting"
+            )
 
 
-class Child:
+class StudentProcess:
     """One student's process. Every answer of it is hostile data."""
 
     def __init__(self, sandbox: Sandbox, channel: socket.socket, limits: Limits, cpu_left: float) -> None:
@@ -227,7 +229,7 @@ class Child:
     ) -> Any:
         """Send `message` and wait for one answer.
 
-        Errors: ChildEnded, after which the child is gone; WireError where `message` cannot cross.
+        Errors: ProcessEnded, after which the process is gone; WireError where `message` cannot cross.
         """
         frame = wire.encode(message, sender)
         try:
@@ -237,14 +239,14 @@ class Child:
             raise self.broke_protocol(str(error)) from None
         except (EOFError, OSError):
             raise self._died() from None
-        except ChildEnded:
+        except ProcessEnded:
             self.close()
             raise
 
-    def broke_protocol(self, how: str) -> ChildEnded:
-        """End the child for an answer that is none; the exception to raise."""
+    def broke_protocol(self, how: str) -> ProcessEnded:
+        """End the process for an answer that is none; the exception to raise."""
         self.close()
-        return ChildEnded(Status.CRASHED, f"the notebook's process answered with something that is no answer ({how})")
+        return ProcessEnded(Status.CRASHED, f"the notebook's process answered with something that is no answer ({how})")
 
     def close(self) -> Exit:
         """End the process and all that it started, if they still live."""
@@ -269,13 +271,13 @@ class Child:
             if ready:
                 return
 
-    def _died(self) -> ChildEnded:
+    def _died(self) -> ProcessEnded:
         ended = self.close()
         if ended.signal == signal.SIGXCPU or ended.cpu_seconds > self._cpu_left:
             limit = self._limits.total_cpu_seconds
-            return ChildEnded(Status.TIMEOUT, f"the notebook computed for more than {limit:g} seconds in all")
+            return ProcessEnded(Status.TIMEOUT, f"the notebook computed for more than {limit:g} seconds in all")
         how = f"signal {ended.signal}" if ended.signal else f"exit code {ended.code}"
-        return ChildEnded(Status.CRASHED, f"it ended the notebook's process ({how})")
+        return ProcessEnded(Status.CRASHED, f"it ended the notebook's process ({how})")
 
 
 def _nothing_special(*_: object) -> None:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import Child, ChildEnded, Sandbox
+from autograder.isolation.sandbox import ProcessEnded, Sandbox, StudentProcess
 from autograder.report import Status
 from autograder.scrub import scrub
 from autograder.submission.notebook import Cell, Role
@@ -32,7 +32,7 @@ _NOTICE = 1 << 16  # what notices and the form of the outputs may take beyond th
 
 
 class _Reply(msgspec.Struct, frozen=True, tag_field="kind"):
-    """An answer of the worker; `inside.worker` says what each means."""
+    """An answer of the student's process; `inside.server` says what each means."""
 
 
 class Done(_Reply, frozen=True, tag="done"):
@@ -115,12 +115,12 @@ class Cost:
 
 
 @dataclass
-class CellRun:
+class CellResult:
     """What one code cell did: nbformat outputs, and how it ended the process if it did."""
 
     number: int
     outputs: list[dict[str, Any]] = field(default_factory=list)
-    ended: ChildEnded | None = None
+    ended: ProcessEnded | None = None
 
 
 class Session:
@@ -137,26 +137,26 @@ class Session:
         self._files = files
         self._starts_left = limits.restarts + 1
         self.cost = Cost()
-        self._child: Child | None = None
-        self._last_end: ChildEnded | None = None
+        self._process: StudentProcess | None = None
+        self._last_end: ProcessEnded | None = None
         code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
         # Numbered as a notebook numbers them that is run from top to bottom.
-        self.runs = {index: CellRun(number) for number, index in enumerate(code, start=1) if cells[index].runs}
-        with suppress(ChildEnded):  # a notebook that ends every process: each request will say so
+        self.runs = {index: CellResult(number) for number, index in enumerate(code, start=1) if cells[index].runs}
+        with suppress(ProcessEnded):  # a notebook that ends every process: each request will say so
             self._revive()
 
     def request(self, message: dict[str, Any]) -> Answer:
         """Ask the student's process something.
 
-        Errors: ChildEnded where this ended the process, or where there is none any more.
+        Errors: ProcessEnded where this ended the process, or where there is none any more.
         """
-        child = self._revive()
+        process = self._revive()
         try:
-            reply = self._converse(child, message)
+            reply = self._converse(process, message)
             if not isinstance(reply, Answer):
-                raise child.broke_protocol("a wrong kind of answer")
-        except ChildEnded as ended:
-            self._bury(child, ended)
+                raise process.broke_protocol("a wrong kind of answer")
+        except ProcessEnded as ended:
+            self._bury(process, ended)
             raise
         except wire.WireError:  # a value of ours that cannot cross; the process may wait for it in vain
             self.close()
@@ -164,8 +164,8 @@ class Session:
         return reply
 
     def close(self) -> None:
-        if self._child:
-            self._part_with(self._child)
+        if self._process:
+            self._part_with(self._process)
 
     def __enter__(self) -> Self:
         return self
@@ -173,85 +173,85 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _revive(self) -> Child:
+    def _revive(self) -> StudentProcess:
         """The living process, with all cells run that can be."""
-        while self._child is None:
+        while self._process is None:
             if self._starts_left == 0 or self.cost.cpu_seconds >= self._limits.total_cpu_seconds:
                 status = self._last_end.status if self._last_end else Status.TIMEOUT
-                raise ChildEnded(status, "not run: the notebook had ended its process too often or used up its time")
+                raise ProcessEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
-            self._child = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
-            self._hand_out_files(self._child)
-            self._play(self._child)
-        return self._child
+            self._process = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
+            self._hand_out_files(self._process)
+            self._play(self._process)
+        return self._process
 
-    def _hand_out_files(self, child: Child) -> None:
+    def _hand_out_files(self, process: StudentProcess) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            reply = self._converse(child, {"do": "files", "texts": self._files})
-        except ChildEnded as ended:
+            reply = self._converse(process, {"do": "files", "texts": self._files})
+        except ProcessEnded as ended:
             raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
         if not isinstance(reply, Done):
             raise SandboxError(f"the working folder could not be laid out: {reply}")
 
-    def _play(self, child: Child) -> None:
+    def _play(self, process: StudentProcess) -> None:
         index = -1
         try:
             for index, cell in enumerate(self._cells):
-                self._play_cell(child, index, cell)
+                self._play_cell(process, index, cell)
             for index, cell in enumerate(self._cells):
                 if cell.role is Role.GIVEN:  # what the course gave is in force again, whatever a later cell rebound
-                    self._play_cell(child, index, cell)
-        except ChildEnded as ended:
+                    self._play_cell(process, index, cell)
+        except ProcessEnded as ended:
             if index in self.runs:
                 self.runs[index].ended = ended
-            self._bury(child, ended)
+            self._bury(process, ended)
 
-    def _play_cell(self, child: Child, index: int, cell: Cell) -> None:
+    def _play_cell(self, process: StudentProcess, index: int, cell: Cell) -> None:
         if cell.role is Role.GRADE:
-            self._converse(child, {"do": "mark", "task": cell.name})
+            self._converse(process, {"do": "mark", "task": cell.name})
         run = self.runs.get(index)
         if run is None or run.ended:
             return
         room = self._limits.output * _MIB
-        reply = self._converse(child, {"do": "run", "source": cell.source, "number": run.number, "output": room})
+        reply = self._converse(process, {"do": "run", "source": cell.source, "number": run.number, "output": room})
         if not isinstance(reply, _Ran):
-            raise child.broke_protocol("a wrong kind of answer")
+            raise process.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or _presentable(reply.outputs, room)
         if reply.exhausted:  # what it holds would be missing from every later cell
-            raise ChildEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
+            raise ProcessEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
 
-    def _converse(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
+    def _converse(self, process: StudentProcess, message: dict[str, Any]) -> _ANY_REPLY:
         start = time.monotonic()
         try:
-            return self._exchange(child, message)
+            return self._exchange(process, message)
         finally:
             self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
 
-    def _exchange(self, child: Child, message: dict[str, Any]) -> _ANY_REPLY:
+    def _exchange(self, process: StudentProcess, message: dict[str, Any]) -> _ANY_REPLY:
         callbacks: list[Callable[..., Any]] = []
         sender = _Sender(callbacks)
-        stopwatch = child.stopwatch()
+        stopwatch = process.stopwatch()
         room = _CALLBACK_BYTES
         for _ in range(_CALLBACKS):
-            reply = _understood(child, child.request(message, sender, incoming, stopwatch))
+            reply = _understood(process, process.request(message, sender, incoming, stopwatch))
             if not isinstance(reply, _Callback):
                 return reply
             room -= sum(getattr(argument, "nbytes", 0) for argument in reply.arguments)
             if room < 0:
-                raise child.broke_protocol("more arguments than a function of the grader's takes")
+                raise process.broke_protocol("more arguments than a function of the grader's takes")
             message = _call_back(reply, callbacks)
-        raise child.broke_protocol("a call that never ends")
+        raise process.broke_protocol("a call that never ends")
 
-    def _bury(self, child: Child, ended: ChildEnded) -> None:
-        self._part_with(child)
+    def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
+        self._part_with(process)
         self._last_end = ended
 
-    def _part_with(self, child: Child) -> None:
-        end = child.close()
+    def _part_with(self, process: StudentProcess) -> None:
+        end = process.close()
         self.cost.cpu_seconds += end.cpu_seconds
         self.cost.memory = max(self.cost.memory, end.memory)
-        self._child = None
+        self._process = None
 
 
 class _Sender:
@@ -287,11 +287,11 @@ def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[st
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _understood(child: Child, raw: Any) -> _ANY_REPLY:
+def _understood(process: StudentProcess, raw: Any) -> _ANY_REPLY:
     try:
         reply: _ANY_REPLY = msgspec.convert(raw, _ANY_REPLY)
     except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
-        raise child.broke_protocol("a wrong kind of answer") from None
+        raise process.broke_protocol("a wrong kind of answer") from None
     if isinstance(reply, Raised):
         return Raised(reply.type[:_TEXT], reply.message[:_TEXT], reply.where[:_TEXT])
     return reply

@@ -145,7 +145,7 @@ def test_attack_where_there_are_no_namespaces(
     before = world.listing()
     evaluation = graders("namespaces").evaluate(submission(built, world, attack), built, seed=1)
     assert evaluation.report.earned == 0
-    assert not evaluation.report.unprotected
+    assert not evaluation.report.breaches
     assert world.listing() == before
     assert not world.heard()
     assert SECRET not in told(evaluation)

@@ -24,14 +24,14 @@ from autograder.course.reports import load_report
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome
 from autograder.submission.samples import solved
-from tests import test_batch
+from tests.batch import test_run
 from tests.batch.test_run import graded, hand_in, state
 from tests.nbgrader_course import grades, submit
 
 distributed = pytest.importorskip("distributed")
 cluster_module = pytest.importorskip("autograder.batch.cluster")
 
-template, new_course = test_batch.template, test_batch.new_course
+template, new_course = test_run.template, test_run.new_course
 NewCourse = Callable[[str], Course]
 WORKERS, THREADS = 2, 2
 SECONDS = 120  # for a test; some take ten, on a machine that does nothing else
@@ -184,7 +184,7 @@ def test_what_a_killed_worker_was_doing_is_done_by_another(new_course: NewCourse
     assert len(alive) < WORKERS
     assert [outcome.refused for outcome in outcomes] == [""] * 16
     reports = [outcome.report for outcome in outcomes]
-    assert reports == reports[: len(test_batch.WORKS)] * 4
+    assert reports == reports[: len(test_run.WORKS)] * 4
 
 
 @pytest.mark.slow
@@ -214,7 +214,7 @@ def test_workers_that_cannot_shut_students_in_are_named_and_score_nothing(
     assert "\n" not in str(no.value)
     assert grades(course.root) == {}
     course.allow_unsafe = True
-    assert {outcome.report.unprotected for outcome in graded_on(cluster, course, students) if outcome.report} == {
+    assert {outcome.report.breaches for outcome in graded_on(cluster, course, students) if outcome.report} == {
         ("files",)
     }
 

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.batch.pool import spread
 from autograder.batch.run import Outcome, grade_students
-from autograder.course.evaluation_cache import Kept
+from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import open_gradebook, register
 from autograder.exercise.built import Built
@@ -109,16 +109,16 @@ def test_a_file_that_is_replaced_while_it_waits_is_not_kept_under_the_older_ones
     (student,) = hand_in(course, 1)
     file = course.submitted(student, "tiny") / "tiny.ipynb"
     right, wrong = file.read_bytes(), nbformat.writes(course.build("tiny").release).encode()
-    key = Kept.key
+    key = EvaluationCache.key
 
-    def then_replaced(kept: Kept, *arguments: object) -> str:
+    def then_replaced(kept: EvaluationCache, *arguments: object) -> str:
         found = key(kept, *arguments)  # type: ignore[arg-type]
         file.write_bytes(wrong)
         return found
 
-    monkeypatch.setattr(Kept, "key", then_replaced)
+    monkeypatch.setattr(EvaluationCache, "key", then_replaced)
     graded(course, [student])
-    monkeypatch.setattr(Kept, "key", key)
+    monkeypatch.setattr(EvaluationCache, "key", key)
     assert grades(course.root)[student, "double"] == (0.0, None, False)
     file.write_bytes(right)
     assert evaluated(course, [student], monkeypatch) == [student]

@@ -26,13 +26,13 @@ STARTED = time.perf_counter()
 import autograder.batch.run  # noqa: E402
 import autograder.grading.evaluate  # noqa: E402
 import autograder.grading.runner  # noqa: E402
-from autograder.course.evaluation_cache import Kept  # noqa: E402
+from autograder.course.evaluation_cache import EvaluationCache  # noqa: E402
 from autograder.course.folder import Course, load_course  # noqa: E402
 from autograder.course.gradebook import Recorder, open_gradebook, register  # noqa: E402
 from autograder.exercise.build import Built  # noqa: E402
-from autograder.grading.mistakes import Misconceptions  # noqa: E402
+from autograder.grading.mistakes import MistakeFinder  # noqa: E402
 from autograder.grading.suite import Suite  # noqa: E402
-from autograder.isolation.sandbox import Child, Sandbox  # noqa: E402
+from autograder.isolation.sandbox import Sandbox, StudentProcess  # noqa: E402
 from autograder.isolation.session import Session  # noqa: E402
 from tests.places import REPOSITORY  # noqa: E402
 
@@ -45,19 +45,23 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
         (Recorder, "__init__"),
         (autograder.grading.runner, "_reference"),
     ),
-    "reading": ((autograder.batch.run, "_prepare"), (autograder.grading.evaluate, "read_submission"), (Kept, "key")),
-    "forking and shutting in": ((Sandbox, "start"), (Child, "close")),
+    "reading": (
+        (autograder.batch.run, "_prepare"),
+        (autograder.grading.evaluate, "read_submission"),
+        (EvaluationCache, "key"),
+    ),
+    "forking and shutting in": ((Sandbox, "start"), (StudentProcess, "close")),
     "the notebook's cells": ((Session, "__init__"),),
     "the hidden tests": ((Suite, "run"),),
     "points and feedback": tuple((autograder.grading.evaluate, name) for name in ("score", "to_notebook", "fill_in")),
-    KNOWN_MISTAKES: ((Misconceptions, "_try"),),
-    "comparing with the known mistakes": ((Misconceptions, "find"),),
+    KNOWN_MISTAKES: ((MistakeFinder, "_try"),),
+    "comparing with the known mistakes": ((MistakeFinder, "find"),),
     "recording in the gradebook": ((Recorder, "record"),),
     "writing files": (
         (Recorder, "_write_folder"),
         (autograder.batch.run, "save_report"),
-        (Kept, "save"),
-        (Kept, "note_recorded"),
+        (EvaluationCache, "save"),
+        (EvaluationCache, "note_recorded"),
     ),
 }
 _LINES = 25

@@ -17,11 +17,11 @@ from autograder.cli import main
 from autograder.course.folder import Course, load_course
 from autograder.course.last_run import LastRun
 from autograder.submission.samples import solved
-from tests import test_batch
+from tests.batch import test_run
 from tests.batch.test_run import hand_in, state
 from tests.nbgrader_course import grades, submit
 
-template, new_course = test_batch.template, test_batch.new_course
+template, new_course = test_run.template, test_run.new_course
 SAYS_SO = "nothing has changed since the last run"
 
 

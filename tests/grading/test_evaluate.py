@@ -219,16 +219,16 @@ def test_a_broken_reference_gives_no_number(grader: Grader, tiny_built: Built, t
 
 
 def test_a_process_that_cannot_be_started_gives_no_number(tiny_built: Built) -> None:
-    with Grader(without=["limits"]) as unprotected:
-        report = evaluate(unprotected, tiny_built, solved(tiny_built)).report
+    with Grader(without=["limits"]) as breaches:
+        report = evaluate(breaches, tiny_built, solved(tiny_built)).report
     assert {task.status for task in report.tasks} == {Status.UNGRADED, Status.BY_HAND}
     assert "SandboxError" in report.fault
 
 
 def test_what_was_allowed_to_be_open_is_in_the_report(tiny_built: Built) -> None:
-    with Grader(allowed=["resources"], without=["limits"]) as unprotected:
-        report = evaluate(unprotected, tiny_built, solved(tiny_built)).report
-    assert (report.earned, report.unprotected) == (7.0, ("resources",))
+    with Grader(allowed=["resources"], without=["limits"]) as breaches:
+        report = evaluate(breaches, tiny_built, solved(tiny_built)).report
+    assert (report.earned, report.breaches) == (7.0, ("resources",))
 
 
 def test_a_warm_parent_that_a_neighbour_has_killed_is_replaced_without_loss(tiny_built: Built, tmp_path: Path) -> None:
@@ -324,7 +324,7 @@ HOSTILE = {
     "not written yet": "def double(x):\n    raise NotImplementedError('not written yet')",
     "an image of no base64": "display({'image/png': 'ü'}, raw=True)\ndef double(x):\n    return x",
     "a patched worker": (
-        "import sys\nw = sys.modules['autograder.inside.server']._Worker\n"
+        "import sys\nw = sys.modules['autograder.inside.server']._Server\n"
         "w.call = lambda *_, **__: {'kind': 'value', 'value': ['array', 'float64', [-1]]}\ndef double(x):\n    return x"
     ),
     "an empty shape larger than memory": (

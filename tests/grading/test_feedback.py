@@ -17,8 +17,8 @@ from nbgrader.utils import determine_grade
 
 from autograder.exercise.built import Built
 from autograder.grading.feedback import explain, fill_in, html, number, plain, points_of, summarise
-from autograder.isolation.sandbox import ChildEnded
-from autograder.isolation.session import CellRun
+from autograder.isolation.sandbox import ProcessEnded
+from autograder.isolation.session import CellResult
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.submission.notebook import Cell, Role, Submission, read_submission, to_notebook
 from autograder.submission.samples import solved
@@ -309,7 +309,7 @@ def submission(tiny_built: Built) -> Submission:
     return read_submission(nbformat.writes(solved(tiny_built)).encode(), tiny_built.exercise, tiny_built.release)
 
 
-def ran(submission: Submission, name: str, run: CellRun) -> dict[int, CellRun]:
+def ran(submission: Submission, name: str, run: CellResult) -> dict[int, CellResult]:
     place = next(place for place, cell in enumerate(submission.cells) if cell.name == name)
     return {place: run}
 
@@ -328,7 +328,7 @@ def test_results_go_into_the_grade_cells_and_the_summary_before_all(tiny_built: 
 
 def test_outputs_of_the_run_go_into_the_cells_that_ran(tiny_built: Built, submission: Submission) -> None:
     output = {"output_type": "stream", "name": "stdout", "text": "hello\n"}
-    runs = ran(submission, "setup", CellRun(1, [output]))
+    runs = ran(submission, "setup", CellResult(1, [output]))
     notebook = fill_in(to_notebook(submission, tiny_built.release), submission, runs, REPORT)
     nbformat.validate(notebook)
     cells = {cell.id: cell for cell in notebook.cells}
@@ -337,7 +337,7 @@ def test_outputs_of_the_run_go_into_the_cells_that_ran(tiny_built: Built, submis
 
 
 def test_a_cell_that_ended_the_process_says_so_after_its_outputs(tiny_built: Built, submission: Submission) -> None:
-    run = CellRun(2, [], ChildEnded(Status.TIMEOUT, "it computed for more than 10 seconds"))
+    run = CellResult(2, [], ProcessEnded(Status.TIMEOUT, "it computed for more than 10 seconds"))
     notebook = fill_in(
         to_notebook(submission, tiny_built.release), submission, ran(submission, "double-code", run), REPORT
     )

@@ -12,8 +12,8 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise
 from autograder.exercise.variants import Variant, variant
-from autograder.grading.mistake_cache import KnownRuns
-from autograder.grading.suite import SuiteRun
+from autograder.grading.mistake_cache import MistakeCache
+from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
 from autograder.wire import Handle
@@ -45,12 +45,12 @@ def mistake() -> Variant:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> KnownRuns:
-    return KnownRuns(tmp_path / "kept")
+def kept(tmp_path: Path) -> MistakeCache:
+    return MistakeCache(tmp_path / "kept")
 
 
-def test_a_run_is_read_as_it_was_kept(kept: KnownRuns, built: Built, mistake: Variant) -> None:
-    kept.save(built, 0, mistake, SuiteRun(RESULTS, {"test_one": TRACE}))
+def test_a_run_is_read_as_it_was_kept(kept: MistakeCache, built: Built, mistake: Variant) -> None:
+    kept.save(built, 0, mistake, SuiteResult(RESULTS, {"test_one": TRACE}))
     run = kept.load(built, 0, mistake)
     assert run
     assert run.results == RESULTS
@@ -60,8 +60,8 @@ def test_a_run_is_read_as_it_was_kept(kept: KnownRuns, built: Built, mistake: Va
     assert value.value["values"][0].dtype == np.float64
 
 
-def test_another_seed_mistake_or_exercise_is_another_run(kept: KnownRuns, built: Built, mistake: Variant) -> None:
-    kept.save(built, 0, mistake, SuiteRun(RESULTS))
+def test_another_seed_mistake_or_exercise_is_another_run(kept: MistakeCache, built: Built, mistake: Variant) -> None:
+    kept.save(built, 0, mistake, SuiteResult(RESULTS))
     assert kept.load(built, 1, mistake) is None
     assert kept.load(built, 0, replace(mistake, name="cubed")) is None
     suite = built.exercise.hidden_suite
@@ -70,24 +70,26 @@ def test_another_seed_mistake_or_exercise_is_another_run(kept: KnownRuns, built:
 
 
 @pytest.mark.parametrize("spoilt", [b"", b"\0" * 7, b"\0" * 8, b"\0\0\0\2\0\0\0\0{}", b"\0\0\0\4\0\0\0\0null", b"half"])
-def test_a_spoilt_file_counts_as_none(kept: KnownRuns, built: Built, mistake: Variant, spoilt: bytes) -> None:
-    kept.save(built, 0, mistake, SuiteRun(RESULTS, {"test_one": TRACE}))
+def test_a_spoilt_file_counts_as_none(kept: MistakeCache, built: Built, mistake: Variant, spoilt: bytes) -> None:
+    kept.save(built, 0, mistake, SuiteResult(RESULTS, {"test_one": TRACE}))
     (file,) = (path for path in built.exercise.folder.parent.glob("kept/tiny/mistakes/*") if path.is_file())
     file.write_bytes(file.read_bytes()[:-3] if spoilt == b"half" else spoilt)
     assert kept.load(built, 0, mistake) is None
 
 
 def test_without_a_folder_nothing_is_kept(built: Built, mistake: Variant) -> None:
-    kept = KnownRuns(None)
-    kept.save(built, 0, mistake, SuiteRun(RESULTS))
+    kept = MistakeCache(None)
+    kept.save(built, 0, mistake, SuiteResult(RESULTS))
     assert kept.load(built, 0, mistake) is None
 
 
 @pytest.mark.parametrize("status", [Status.TIMEOUT, Status.UNGRADED])
 def test_a_run_that_hangs_on_the_moment_is_not_kept(
-    kept: KnownRuns, built: Built, mistake: Variant, status: Status
+    kept: MistakeCache, built: Built, mistake: Variant, status: Status
 ) -> None:
-    kept.save(built, 0, mistake, SuiteRun({"double": [*RESULTS["double"], TestResult("test_slow", "slow", 1, status)]}))
+    kept.save(
+        built, 0, mistake, SuiteResult({"double": [*RESULTS["double"], TestResult("test_slow", "slow", 1, status)]})
+    )
     assert kept.load(built, 0, mistake) is None
 
 
@@ -95,6 +97,6 @@ def test_where_nothing_can_be_written_it_is_tried_again_and_no_fault(
     tmp_path: Path, built: Built, mistake: Variant
 ) -> None:
     (tmp_path / "file").touch()
-    kept = KnownRuns(tmp_path / "file")
-    kept.save(built, 0, mistake, SuiteRun(RESULTS))
+    kept = MistakeCache(tmp_path / "file")
+    kept.save(built, 0, mistake, SuiteResult(RESULTS))
     assert kept.load(built, 0, mistake) is None

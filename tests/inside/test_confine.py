@@ -199,4 +199,4 @@ def test_with_one_layer_less_the_other_layers_keep_files_and_paths_hidden(withou
 
 def test_all_guarantees_are_looked_at(sandbox: Sandbox) -> None:
     runs(sandbox, "1")
-    assert (sandbox.broken, len(GUARANTEES)) == ((), 5)
+    assert (sandbox.breaches, len(GUARANTEES)) == ((), 5)

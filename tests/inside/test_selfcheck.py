@@ -34,7 +34,7 @@ def broken(canary: str, port: int, *steps: Step) -> set[str]:
     def check() -> list[str]:
         for step in steps:
             step()
-        return selfcheck.broken_guarantees(canary, port)
+        return selfcheck.breaches(canary, port)
 
     return set(forked(check))
 

@@ -34,11 +34,11 @@ def reply(bulk=b"", **entries):
     frame(["dict", *([key, value] for key, value in entries.items())], bulk)
 
 def answers(make):
-    send = worker._Worker._send
-    worker._Worker._send = lambda self, message: send(self, make(message))
+    send = worker._Server._send
+    worker._Server._send = lambda self, message: send(self, make(message))
 
 def the_worker():
-    return next(one for one in gc.get_objects() if type(one) is worker._Worker)
+    return next(one for one in gc.get_objects() if type(one) is worker._Server)
 """
 
 # What the function `f` does instead of returning 42.
@@ -196,7 +196,7 @@ def test_an_answer_too_many_shifts_no_later_answer_into_place(sandbox: Sandbox) 
 
 
 def test_a_handle_that_was_never_given_out_ends_only_the_students_process(sandbox: Sandbox) -> None:
-    forged = "worker._Worker._outgoing = lambda *_: ['handle', 10**6, 'x']"
+    forged = "worker._Server._outgoing = lambda *_: ['handle', 10**6, 'x']"
     with play(sandbox, TOOLS, forged, "def f():\n    return object()", "def g():\n    return 42", GRADE) as session:
         student = Student(session, "t")
         handle = student.f()
@@ -262,11 +262,11 @@ def test_the_grader_itself_cuts_long_messages(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     "mess",
     [
-        "worker._Worker.call = lambda *_, **__: {'kind': 'value', 'value': 41}",
-        "worker._Worker._find = lambda *_: lambda: 41",
+        "worker._Server.call = lambda *_, **__: {'kind': 'value', 'value': 41}",
+        "worker._Server._find = lambda *_: lambda: 41",
         "worker.wire.encode = lambda *_: b'x' * 100",
         "worker.wire.receive = lambda *_: {'do': 'nothing'}",
-        "worker._Worker.answer = lambda *_: time.sleep(0.01)",
+        "worker._Server.answer = lambda *_: time.sleep(0.01)",
         "worker.json = worker.wire.json = None",
         "import builtins; builtins.getattr = builtins.isinstance = None",
         "import numpy; numpy.seterr = None",

@@ -34,7 +34,7 @@ def test_every_process_starts_with_the_same_modules_and_names(sandbox: Sandbox) 
         "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 3\nplt.figure()",
         "import sys\nsys.path.insert(0, '/nowhere')\nsys.modules['json'] = None",
         "import os\nos.environ['PATH'] = ''\nos.umask(0)",
-        "import sys\nw = sys.modules['autograder.inside.server']\nw.serve = w._Worker.call = None",
+        "import sys\nw = sys.modules['autograder.inside.server']\nw.serve = w._Server.call = None",
         "get_ipython().run_cell = None",
         "get_ipython().input_transformers_cleanup.append(lambda lines: ['1/0'])",
         "import sys\nsys.setrecursionlimit(50)",

@@ -28,7 +28,7 @@ def test_every_layer_is_explained_and_no_other(tmp_path: Path) -> None:
 def test_this_machine_is_safe() -> None:
     diagnosis = diagnose()
     assert diagnosis.is_safe
-    assert diagnosis.broken == ()
+    assert diagnosis.breaches == ()
     assert set(diagnosis.missing) <= ({"user", "cgroup"} if os.getuid() else set())
 
 
@@ -45,7 +45,7 @@ def test_this_machine_is_safe() -> None:
 def test_a_machine_with_less_is_not(without: tuple[str, ...], broken: tuple[str, ...]) -> None:
     diagnosis = diagnose(without)
     assert not diagnosis.is_safe
-    assert set(broken) <= set(diagnosis.broken) <= set(GUARANTEES)
+    assert set(broken) <= set(diagnosis.breaches) <= set(GUARANTEES)
     assert {layer: diagnosis.missing[layer] for layer in without} == dict.fromkeys(without, "switched off")
 
 

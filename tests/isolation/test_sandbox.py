@@ -18,14 +18,14 @@ import pytest
 
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import GUARANTEES, Child, ChildEnded, Sandbox
+from autograder.isolation.sandbox import GUARANTEES, ProcessEnded, Sandbox, StudentProcess
 from autograder.report import Status
 from tests.sessions import descendants
 
 LAYERS = ("cgroup", "landlock", "limits", "namespaces", "seccomp", "user")
 
 
-def ask(child: Child, **message: Any) -> Any:
+def ask(child: StudentProcess, **message: Any) -> Any:
     return child.request(message, no_other, no_other, child.stopwatch())
 
 
@@ -33,12 +33,12 @@ def no_other(*_: object) -> None:
     """Plain data only."""
 
 
-def run(child: Child, cell: str) -> Any:
+def run(child: StudentProcess, cell: str) -> Any:
     return ask(child, do="run", source=cell, number=1, output=10_000)
 
 
-def ended_by(child: Child, cell: str) -> ChildEnded:
-    with pytest.raises(ChildEnded) as caught:
+def ended_by(child: StudentProcess, cell: str) -> ProcessEnded:
+    with pytest.raises(ProcessEnded) as caught:
         run(child, cell)
     return caught.value
 
@@ -141,7 +141,7 @@ def test_the_limits_are_in_force(sandbox: Sandbox) -> None:
 
 def test_with_all_layers_every_guarantee_holds(sandbox: Sandbox) -> None:
     sandbox.start(Limits()).close()
-    assert sandbox.broken == ()
+    assert sandbox.breaches == ()
     assert set(sandbox.missing) <= set(LAYERS)
 
 
@@ -160,7 +160,7 @@ def test_a_child_with_a_hole_is_given_out_where_that_is_allowed(
 ) -> None:
     with Sandbox("", without=without, allowed=broken) as sandbox:
         child = sandbox.start(Limits())
-        assert sandbox.broken == broken
+        assert sandbox.breaches == broken
         assert run(child, "6 * 7")["outputs"][0]["data"] == {"text/plain": "42"}
 
 
@@ -180,7 +180,7 @@ from autograder.exercise.folder import Limits
 from autograder.isolation.sandbox import Sandbox
 with Sandbox("", {without}, {allowed}) as sandbox:
     sandbox.start(Limits(total_cpu_seconds=180))
-    print(sorted(sandbox.missing), sandbox.broken)
+    print(sorted(sandbox.missing), sandbox.breaches)
 """
 
 

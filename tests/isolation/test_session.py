@@ -10,7 +10,7 @@ from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.grading.student import Student, StudentFailure
-from autograder.isolation.sandbox import ChildEnded, Sandbox
+from autograder.isolation.sandbox import ProcessEnded, Sandbox
 from autograder.report import Status
 from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, status
 
@@ -82,7 +82,7 @@ def named(cases: dict[str, str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("cell", list(cases.values()), ids=list(cases))
 
 
-def check_that_only_one_cell_is_lost(sandbox: Sandbox, cell: str, limits: Limits = QUICK) -> ChildEnded | None:
+def check_that_only_one_cell_is_lost(sandbox: Sandbox, cell: str, limits: Limits = QUICK) -> ProcessEnded | None:
     """How the cell ended the process, if it did; the work after it is sound and nothing is left behind."""
     before = descendants()
     with play(sandbox, SETUP, cell, WORK, GRADE, "6 * 7", limits=limits) as session:

@@ -5,4 +5,4 @@ import sys
 
 text = {"output_type": "stream", "name": "stdout", "text": "y" * 7_000_000}
 worker = sys.modules["autograder.inside.server"]
-worker._Worker.run = lambda self, **_: {"kind": "ran", "outputs": [text], "failed": False}
+worker._Server.run = lambda self, **_: {"kind": "ran", "outputs": [text], "failed": False}

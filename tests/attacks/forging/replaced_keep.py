@@ -12,8 +12,8 @@ def keep(self, value):
     return {"kind": "value", "value": worker._Kept(value / 2)}
 
 
-worker._Worker.keep = keep
-worker._Worker.fetch = lambda self, value: {"kind": "value", "value": originals[-1] / 2}
+worker._Server.keep = keep
+worker._Server.fetch = lambda self, value: {"kind": "value", "value": originals[-1] / 2}
 
 
 def double(x):
