@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from autograder.course.folder import Course, load_course
+from autograder.course.gradebook import register
 from autograder.errors import SandboxError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise
 from autograder.grading.evaluate import Grader
 from autograder.isolation.sandbox import Sandbox
+from tests.nbgrader_course import course_of
 from tests.tiny import write_tiny_exercise
 
 os.environ.pop("COLUMNS", None)  # what a command prints depends on the width that a test gives it, and on no terminal
@@ -34,6 +38,26 @@ def tiny_exercise(tmp_path: Path) -> Path:
 def tiny_built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """The small exercise, built; shared, so not to be changed."""
     return build(Exercise(write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny")))
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with the small exercise and a gradebook, to be copied: nbgrader takes seconds to make one."""
+    root = tmp_path_factory.mktemp("template")
+    write_tiny_exercise(root / "exercises" / "tiny")
+    register(course_of(root), "tiny")
+    return root
+
+
+@pytest.fixture
+def new_course(template: Path, tmp_path: Path) -> Callable[[str], Course]:
+    """Copies of that course."""
+
+    def make(name: str) -> Course:
+        subprocess.run(["cp", "-R", str(template), str(tmp_path / name)], check=True)
+        return load_course(tmp_path / name)
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import psutil
 from autograder.checks.compare import Mismatch
 from autograder.exercise.folder import Limits
 from autograder.grading.student import Student, StudentFailure
+from autograder.isolation.protection import Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Session
 from autograder.report import Status
@@ -20,6 +22,11 @@ from autograder.submission.notebook import Cell, Role
 SMALL = Limits(cpu_seconds=1, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
 QUICK = Limits(cpu_seconds=0.5, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
 GRADE = Cell("code", 'check("t")', Role.GRADE, "t")
+
+
+def protection(disabled: Iterable[str] = (), tolerated: Iterable[str] = ()) -> Protection:
+    """All of it but these layers; breaches of these guarantees do not matter."""
+    return Protection(disabled_layers=frozenset(disabled), tolerated_breaches=frozenset(tolerated))
 
 
 def given(source: str) -> Cell:

@@ -22,7 +22,7 @@ grading      checks exercise isolation submission  errors report scrub store tes
 course       exercise grading isolation submission  errors report store
 batch        course exercise grading inside isolation submission  errors report store
 authoring    batch checks exercise grading isolation submission  errors layout report
-commands     authoring batch course exercise grading isolation  errors report scrub store
+commands     authoring batch course exercise grading isolation  errors report scrub
 cli          errors
 testing      checks
 store        errors layout

@@ -11,7 +11,7 @@ from enum import StrEnum
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise
 from autograder.exercise.source import reference_source
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
@@ -120,7 +120,7 @@ def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Call
     """
     trials: dict[Solution, Trial] = {}
     reference = {one for one in solutions if one.kind is Kind.REFERENCE}
-    for solution, trial in spread(list(solutions), jobs, _try, _tools, built):
+    for solution, trial in spread(list(solutions), jobs, _TrialBench, built):
         trials[solution] = trial or Trial(solution, fault="the process that tried it ended")
         done()
         if reference <= trials.keys() and not all(trials[one].is_perfect for one in reference):
@@ -128,24 +128,29 @@ def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Call
     return [trials[solution] for solution in solutions if solution in trials]
 
 
-def _tools(built: Built) -> tuple[Runner, Built]:
-    return Runner(), built
+class _TrialBench:
+    """What one process tries solutions with."""
 
+    def __init__(self, built: Built) -> None:
+        self._built = built
+        self._runner = Runner()
 
-def _try(tools: tuple[Runner, Built], solution: Solution) -> Trial:
-    runner, built = tools
-    try:
-        cells = _cells(built, solution)
-        run = runner.run(cells, built, solution.seed, solution.tests_of)
-        _require_threads(solution, run)
-    except Exception:
-        runner.drop(built)
-        return Trial(solution, fault=traceback.format_exc())
-    dtypes = {
-        task: {str(dtype).removeprefix("torch.") for dtype in handed_over}
-        for task, handed_over in run.suite.dtypes.items()
-    }
-    return Trial(solution, run.suite.results, run.suite.distances, dtypes, run.cost)
+    def work(self, solution: Solution) -> Trial:
+        try:
+            cells = _cells(self._built, solution)
+            run = self._runner.run(cells, SeededExercise(self._built, solution.seed), solution.tests_of)
+            _require_threads(solution, run)
+        except Exception:
+            self._runner.drop(self._built)
+            return Trial(solution, fault=traceback.format_exc())
+        dtypes = {
+            task: {str(dtype).removeprefix("torch.") for dtype in handed_over}
+            for task, handed_over in run.suite.dtypes.items()
+        }
+        return Trial(solution, run.suite.results, run.suite.distances, dtypes, run.cost)
+
+    def close(self) -> None:
+        self._runner.close()
 
 
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:

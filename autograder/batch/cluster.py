@@ -12,7 +12,7 @@ import pickle
 import socket
 import weakref
 import zlib
-from collections.abc import Generator, Iterable
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,15 +23,16 @@ from typing import Self
 import msgspec
 from packaging.requirements import Requirement
 
+from autograder.batch.evaluators import Evaluations
 from autograder.batch.job import Job
 from autograder.batch.pool import slide
-from autograder.course.folder import Course
 from autograder.errors import ConfigError
-from autograder.exercise.built import Built
+from autograder.exercise.built import SeededExercise
 from autograder.exercise.folder import Exercise
-from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.inside import leftovers
 from autograder.isolation.doctor import require_safety
+from autograder.isolation.protection import Protection
 from autograder.report import Finding, Report
 from autograder.store import SOURCES
 
@@ -70,12 +71,15 @@ class Cluster:
             raise self._broke_off("the scheduler is gone")
         return len(self._client.nthreads())
 
-    def evaluate(self, jobs: Iterable[Job], course: Course, built: Built) -> Generator[tuple[Job, Evaluation | None]]:
-        """Each job with its evaluation, as they are done; None where it has ended one worker after another.
+    def require_fit(self, protection: Protection) -> None:
+        """Each worker sees to its own safety."""
+
+    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        """As `Evaluator.evaluate`; a job that has ended one worker after another is not tried for ever.
 
         Errors: ConfigError where a worker is not fit for the work, or the scheduler is gone.
         """
-        kit = _pack(course, built)
+        kit = _pack(seeded, config)
         executor = self._client.get_executor(pure=False)
         try:
             self._require_same_versions(kit)
@@ -136,20 +140,15 @@ class _Kit:
 
 @dataclass(frozen=True)
 class _Contents:
-    """A run as it is pickled. files: those of the exercise's folder. required: whether students must be shut in."""
+    """A run as it is pickled. files: those of the exercise's folder."""
 
-    built: Built
+    seeded: SeededExercise
     files: dict[str, bytes]
-    seed: int
-    grader: Grader
-    required: bool
-    without: tuple[str, ...]
+    protection: Protection
 
 
-def _pack(course: Course, built: Built) -> _Kit:
-    without = tuple(course.without_layers)
-    files = _files(built.exercise.folder)
-    contents = _Contents(built, files, course.seed, course.grader(None), not course.allow_unsafe, without)
+def _pack(seeded: SeededExercise, config: GraderConfig) -> _Kit:
+    contents = _Contents(seeded, _files(seeded.built.exercise.folder), config.protection)
     packed = zlib.compress(pickle.dumps(contents))
     return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), SOURCES, packed)
 
@@ -227,20 +226,20 @@ class _Bench:
         if kit.sources != SOURCES:
             raise ConfigError("it has loaded another state of this package; install the same commit and start it anew")
         contents: _Contents = pickle.loads(zlib.decompress(kit.contents))
-        if contents.required:
-            require_safety(contents.without)
+        require_safety(contents.protection)
+        exercise = contents.seeded.built.exercise
         self.key = kit.key
-        self._grader, self._seed = contents.grader, contents.seed
-        self._there = str(contents.built.exercise.folder)
+        self._grader = Grader(GraderConfig(protection=contents.protection))
+        self._there = str(exercise.folder)
         self._folder = leftovers.new_folder("exercise")  # which a later grader removes, should this process be killed
         self._remove = weakref.finalize(self, leftovers.remove, self._folder)
-        here = Path(self._folder, contents.built.exercise.slug)
+        here = Path(self._folder, exercise.slug)
         _write(here, contents.files)
         self._here = str(here)
-        self._built = replace(contents.built, exercise=Exercise(here))
+        self._seeded = replace(contents.seeded, built=replace(contents.seeded.built, exercise=Exercise(here)))
 
     def evaluate(self, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
-        evaluation = self._grader.evaluate(raw, self._built, self._seed, findings)
+        evaluation = self._grader.evaluate(raw, self._seeded, findings)
         return replace(evaluation, report=self._as_there(evaluation.report))
 
     def close(self) -> None:

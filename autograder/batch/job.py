@@ -1,25 +1,22 @@
-"""One submission as a job for another process, and its evaluation there: in `pool`'s processes or `cluster`'s workers.
+"""One submission as a job, and what a process evaluates jobs with.
 
-Those processes load this module; it loads nothing of nbgrader's.
+Evaluating processes load this module; it loads nothing of nbgrader's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from autograder.errors import ConfigError
-from autograder.exercise.built import Built
-from autograder.grading.evaluate import Evaluation, Grader
+from autograder.exercise.built import SeededExercise
+from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.report import Finding
-
-Tools = tuple[Grader, Built, int]
 
 
 @dataclass(frozen=True)
 class Job:
-    """A student's notebook file. findings: from before it was read. key: what its evaluation depends on, in `kept`."""
+    """A student's notebook file. findings: from before it was read. key: what its evaluation depends on."""
 
     student: str
     path: Path
@@ -34,13 +31,21 @@ class Job:
             raise ConfigError(f"{self.path} cannot be read: {error}") from None
 
 
-def start(*tools: Any) -> Tools:
-    """Each process has a grader of its own, whose warm parent ends with it."""
-    return tools
+class GraderBench:
+    """What one process evaluates jobs with."""
 
+    def __init__(self, seeded: SeededExercise, grader: Grader) -> None:
+        self._seeded = seeded
+        self._grader = grader
 
-def work(tools: Tools, job: Job) -> Evaluation:
-    """The work of a pool's process."""
-    grader, built, seed = tools
-    raw, findings = job.read()
-    return grader.evaluate(raw, built, seed, findings)
+    @classmethod
+    def of(cls, seeded: SeededExercise, config: GraderConfig) -> GraderBench:
+        """One with a grader of its own."""
+        return cls(seeded, Grader(config))
+
+    def work(self, job: Job) -> Evaluation:
+        raw, findings = job.read()
+        return self._grader.evaluate(raw, self._seeded, findings)
+
+    def close(self) -> None:
+        self._grader.close()

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from autograder.inside.identity import die_with_parent
 
-_AHEAD = 4  # jobs handed out for each worker: none waits for work, and no more results than these are held
+_AHEAD = 4  # jobs handed out for each process: none waits for work, and no more results than these are held
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+Job_ = TypeVar("Job_", contravariant=True)
+Result_ = TypeVar("Result_", covariant=True)
+
+
+class Bench(Protocol[Job_, Result_]):
+    """What one process works with: it is set up once."""
+
+    def work(self, job: Job_, /) -> Result_: ...
+
+    def close(self) -> None: ...
 
 
 def spread(
-    jobs: Sequence[Job], processes: int, work: Callable[[Any, Job], Result], start: Callable[..., Any], *arguments: Any
+    jobs: Sequence[Job], processes: int, bench: Callable[..., Bench[Job, Result]], *arguments: Any
 ) -> Generator[tuple[Job, Result | None]]:
-    """Each job with `work(tools, job)`, as they are done; None where the process ended.
+    """Each job with what `bench(*arguments).work(job)` gives, as they are done; None where the process ended.
 
-    tools: what `start(*arguments)` returns, once in each process. All of these are pickled.
+    One process is this one. For more, all of these are pickled, and each process makes a bench of its own.
     """
-    if not jobs:
-        return
     processes = min(processes, len(jobs))
-    crew = _Crew(processes, (work, start, arguments))
+    if processes == 0:
+        return
+    if processes == 1:
+        with closing(bench(*arguments)) as here:
+            for job in jobs:
+                yield job, here.work(job)
+        return
+    crew = _Crew(processes, pickle.dumps((bench, arguments)))
     try:
         for job, future in slide(jobs, crew.submit, lambda: processes):
             yield job, _result(future)
@@ -56,11 +73,11 @@ def slide(
 
 
 class _Crew:
-    """The processes; new ones where one has ended and taken the others with it."""
+    """The processes; new ones where one has ended and taken the others with it. kit: what each begins with, pickled."""
 
-    def __init__(self, processes: int, tools: tuple[Any, ...]) -> None:
+    def __init__(self, processes: int, kit: bytes) -> None:
         self._processes = processes
-        self._tools = tools
+        self._kit = kit
         self._context = _Context()
         self._executor = self._hire()
 
@@ -78,7 +95,7 @@ class _Crew:
                 process.terminate()
 
     def _hire(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._processes, self._context, _start, self._tools)
+        return ProcessPoolExecutor(self._processes, self._context, _start, (self._kit,))
 
 
 class _Context(SpawnContext):
@@ -100,18 +117,21 @@ def _result(future: Future[Result]) -> Result | None:
         return None
 
 
-_work_with_tools: Callable[[Any], Any] | None = None
+# From here on everything runs in the processes.
+
+_bench: Bench[Any, Any] | None = None
 
 
-def _start(work: Callable[[Any, Any], Any], start: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    global _work_with_tools
+def _start(kit: bytes) -> None:
+    """The kit is unpickled here, and not before: what it loads comes after what is said first."""
+    global _bench
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     logging.disable(logging.INFO)
-    tools = start(*arguments)
-    _work_with_tools = lambda job: work(tools, job)  # noqa: E731
+    bench, arguments = pickle.loads(kit)
+    _bench = bench(*arguments)
 
 
 def _work(job: Any) -> Any:
-    assert _work_with_tools is not None
-    return _work_with_tools(job)
+    assert _bench is not None
+    return _bench.work(job)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.commands.terminal import console, jobs_option, say, this_course
+from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
 from autograder.course.last_run import LastRun
 from autograder.course.reports import load_report, reported_students
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
 from autograder.scrub import plain_line
+
+if TYPE_CHECKING:
+    from autograder.batch.evaluators import Evaluator
 
 _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
 
@@ -33,17 +39,50 @@ def grade(
     last_run = LastRun(Path.cwd(), exercise, [students, allow_unsafe])
     outcomes = None if fresh or address else last_run.outcomes()
     if outcomes is None:
-        from autograder.commands.run import run  # it loads nbgrader
-
-        outcomes = run(
-            exercise, students, jobs, allow_unsafe=allow_unsafe, fresh=fresh, address=address, last_run=last_run
-        )
+        with _evaluator(jobs, address) as evaluator:
+            outcomes = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
     else:
         say(f"nothing has changed since the last run over {exercise}")
     _print_scores(outcomes)
     _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
+
+
+def _graded(
+    exercise: str, students: tuple[str, ...], evaluator: Evaluator, last_run: LastRun, allow_unsafe: bool, fresh: bool
+) -> list[Outcome]:
+    from autograder.batch.run import grade_exercise  # it loads nbgrader
+
+    course = this_course()
+    course.allow_unsafe = course.allow_unsafe or allow_unsafe
+    with progress_bar() as progress:
+        bar = progress.add_task(f"grading {exercise}", total=None)
+        return grade_exercise(
+            course,
+            exercise,
+            students,
+            evaluator,
+            last_run,
+            fresh=fresh,
+            started=lambda total: progress.update(bar, total=total),
+            done=lambda _: progress.advance(bar),
+        )
+
+
+@contextmanager
+def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
+    if not address:
+        from autograder.batch.evaluators import Processes
+
+        yield Processes(jobs)
+        return
+    from autograder.batch.cluster import Cluster  # it loads Dask, which not everybody has
+
+    with Cluster(address) as cluster:
+        if not cluster.workers():
+            say(f"{address} has no workers yet; waiting for them")
+        yield cluster
 
 
 @click.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,8 @@ def this_course() -> Course:
 def progress_bar() -> Progress:
     """A bar with the time that has passed and an estimate of what is left."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, TextColumn("left:"), TimeRemainingColumn(), console=console)
+    screen = Console(file=sys.stdout)  # a hidden suite that runs in this process holds back what it prints meanwhile
+    return Progress(*columns, TextColumn("left:"), TimeRemainingColumn(), console=screen)
 
 
 def say(text: str) -> None:

@@ -14,11 +14,10 @@ from traitlets.config import LoggingConfigurable
 
 from autograder.errors import ConfigError
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise, exercise_names, load_exercise
-from autograder.grading.evaluate import Grader
-from autograder.isolation.sandbox import GUARANTEES
-from autograder.store import memory_folder
+from autograder.grading.evaluate import GraderConfig
+from autograder.isolation.protection import GUARANTEES, Protection
 
 CONFIG_FILE = "nbgrader_config.py"  # the name that nbgrader insists on
 
@@ -35,7 +34,7 @@ class Course(LoggingConfigurable):
     allow_unsafe = Bool(False, help="Grade even where this machine cannot shut students' code in; reports say so.").tag(
         config=True
     )
-    without_layers = List(Unicode(), help="Layers of the confinement to leave out, for measurements and tests.").tag(
+    disabled_layers = List(Unicode(), help="Layers of the confinement to leave out, for measurements and tests.").tag(
         config=True
     )
     coursedir = Instance(CourseDirectory)
@@ -61,13 +60,14 @@ class Course(LoggingConfigurable):
         return self.root / str(self.coursedir.release_directory)
 
     @property
-    def memory(self) -> Path:
-        """The folder of what is kept between runs."""
-        return memory_folder(self.root)
+    def protection(self) -> Protection:
+        """What the course asks for."""
+        tolerated = GUARANTEES if self.allow_unsafe else frozenset[str]()
+        return Protection(disabled_layers=frozenset(self.disabled_layers), tolerated_breaches=tolerated)
 
-    def grader(self, memory: Path | None) -> Grader:
-        """A grader with the protection that the course asks for."""
-        return Grader(GUARANTEES if self.allow_unsafe else (), tuple(self.without_layers), memory)
+    @property
+    def grader_config(self) -> GraderConfig:
+        return GraderConfig(protection=self.protection, course=self.root)
 
     @property
     def db_url(self) -> str:
@@ -76,6 +76,10 @@ class Course(LoggingConfigurable):
     def build(self, slug: str) -> Built:
         """The exercise `slug`, built in memory. Errors: ExerciseError."""
         return build(self.exercise(slug))
+
+    def seeded(self, slug: str) -> SeededExercise:
+        """The exercise `slug`, built, with the course's seed. Errors: ExerciseError."""
+        return SeededExercise(self.build(slug), int(self.seed))
 
     def exercise(self, slug: str) -> Exercise:
         """The exercise `slug`, read. Errors: ExerciseError."""

@@ -1,7 +1,5 @@
 """Whether the last run of `grade` would do anything now, told from digests of files: nbgrader, whose imports take
 longer than all the rest of such a run, is not loaded.
-
-`.autograder/<exercise>/last-run` holds the digests.
 """
 
 from __future__ import annotations
@@ -21,7 +19,9 @@ from traitlets.config import Application
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
 from autograder.report import Outcome
-from autograder.store import digest_of, files_in, memory_folder, versions, write_whole
+from autograder.store import Store, digest_of, files_in, key_of
+
+_PLACE = "runs", "last"
 
 
 class _Snapshot(msgspec.Struct, frozen=True):
@@ -42,17 +42,17 @@ class LastRun:
     def __init__(self, root: Path, exercise: str, asked: Sequence[object]) -> None:
         self._root = root
         self._exercise = exercise
-        self._asked = [*asked, *versions()]
-        self._file = memory_folder(root) / exercise / "last-run"
+        self._store = Store(root, exercise)
         self._settings = _settings(root)
+        self._key = key_of(*asked, self._settings)
         self._read: list[str] = []
         self._digest_before = ""
 
     def outcomes(self) -> list[Outcome] | None:
         """Those of that run, if nothing has changed since that could make them others."""
         try:
-            run = msgspec.json.decode(self._file.read_bytes(), type=_Snapshot)
-            if not self._settings or run.digests != [self._digest(run.read), _digest(run.written)]:
+            run = msgspec.json.decode(self._store.load(*_PLACE, self._key) or b"", type=_Snapshot)
+            if not self._settings or run.digests != [_digest(run.read), _digest(run.written)]:
                 return None
             return [
                 Outcome(student, load_report(self._root, self._exercise, student).without_tests())
@@ -63,10 +63,10 @@ class LastRun:
 
     def begin(self, read: Sequence[str]) -> None:
         """A run is about to start. read: patterns of what it hangs on; what changes meanwhile is new to the next."""
-        self._file.unlink(missing_ok=True)
+        self._store.forget(*_PLACE)
         self._read = [*read]
         with suppress(OSError):  # a file that is written just now; `complete` will not vouch for it
-            self._digest_before = self._digest(self._read)
+            self._digest_before = _digest(self._read)
 
     def complete(self, students: Sequence[str], written: Sequence[str]) -> None:
         """It has ended, and nobody waits. written: patterns of what it has left."""
@@ -74,10 +74,7 @@ class LastRun:
         if self._settings and self._digest_before and found:  # what cannot be read cannot be compared
             with suppress(OSError):
                 run = _Snapshot([*students], self._read, [*written], [self._digest_before, _digest(written)])
-                write_whole(self._file, msgspec.json.encode(run))
-
-    def _digest(self, read: Sequence[str]) -> str:
-        return _digest(read, self._asked, self._settings)
+                self._store.save(*_PLACE, self._key, msgspec.json.encode(run))
 
 
 def _settings(root: Path) -> str:
@@ -103,8 +100,8 @@ class _Settings(JupyterApp):
     config_file_name = "nbgrader_config"
 
 
-def _digest(patterns: Sequence[str], *said: object) -> str:
-    """Of all that the patterns match, empty folders too, and of what else is said."""
+def _digest(patterns: Sequence[str]) -> str:
+    """Of all that the patterns match, empty folders too."""
     paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
     files = digest_of((file for path in paths for file in files_in(Path(path))), Path("/"))
-    return hashlib.sha256(repr([said, paths, files]).encode()).hexdigest()
+    return hashlib.sha256(repr([paths, files]).encode()).hexdigest()

@@ -19,7 +19,7 @@ from autograder.course.folder import Course
 from autograder.course.gradebook import await_person, has_score, leave_ungraded
 from autograder.course.reports import save_report
 from autograder.errors import ConfigError
-from autograder.grading.evaluate import Evaluation
+from autograder.grading.evaluate import Evaluation, Grader
 from autograder.submission.notebook import find_notebook, has_links
 
 
@@ -40,7 +40,7 @@ class SubmissionExporter(NotebookExporter):
         super().__init__(**arguments)
         self.course = Course(config=self.config, coursedir=self.parent.coursedir)
         self.evaluation: Evaluation | None = None
-        self._grader = self.course.grader(self.course.memory)
+        self._grader = Grader(self.course.grader_config)
         weakref.finalize(self, self._grader.close)
 
     def from_filename(self, filename: str, resources: Any = None, **arguments: Any) -> Any:
@@ -67,7 +67,7 @@ class SubmissionExporter(NotebookExporter):
             raise ConfigError(f"there is a symbolic link in {path.parent}; remove it")
         found, findings = find_notebook(path.parent, slug)
         raw = found.read_bytes() if found else b""
-        evaluation = self._grader.evaluate(raw, self.course.build(slug), self.course.seed, findings)
+        evaluation = self._grader.evaluate(raw, self.course.seeded(slug), findings)
         save_report(self.course.root, names["student"], evaluation.report)
         return evaluation
 

@@ -29,3 +29,11 @@ class Built:
             assignments / slug / f"{slug}.ipynb": nbformat.writes(self.release) + "\n",
             assignments / slug / "checks.py": self.checks,
         }
+
+
+@dataclass(frozen=True)
+class SeededExercise:
+    """What submissions are graded by: an exercise, and the seed of its hidden tests' random inputs."""
+
+    built: Built
+    seed: int

@@ -1,4 +1,4 @@
-"""Grades one submission: notebook bytes in, report and graded notebook out. No gradebook, and no file but `memory`.
+"""Grades one submission: notebook bytes in, report and graded notebook out. No gradebook, and no file but the store.
 
 For the same bytes, exercise and seed the result is the same.
 """
@@ -6,7 +6,6 @@ For the same bytes, exercise and seed the result is the same.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -15,12 +14,13 @@ from msgspec.structs import replace
 from nbformat import NotebookNode
 
 from autograder.errors import SandboxError
-from autograder.exercise.built import Built
+from autograder.exercise.built import SeededExercise
 from autograder.grading.feedback import fill_in
 from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.mistakes import MistakeFinder
 from autograder.grading.runner import Execution, Runner
 from autograder.grading.score import score, ungraded
+from autograder.isolation.protection import FULL, Protection
 from autograder.report import Finding, Report, Status, TaskResult
 from autograder.submission.notebook import Submission, as_released, read_submission, to_notebook
 
@@ -33,33 +33,43 @@ class Evaluation:
     notebook: NotebookNode
 
 
-class Grader:
-    """Evaluates submissions one after the other. Use as a context manager.
+@dataclass(frozen=True, kw_only=True)
+class GraderConfig:
+    """What a grader is made of, for whichever process makes it.
 
-    allowed: guarantees of the confinement that need not hold. without: layers of it to leave out. memory: the folder
-    for what takes long to find out and holds for every submission; without one, each grader finds it out anew.
+    course: the course folder, in whose store known mistakes' results are kept; without one each grader finds them out
+    anew.
     """
 
-    def __init__(
-        self, allowed: Collection[str] = (), without: Collection[str] = (), memory: Path | None = None
-    ) -> None:
-        self._runner = Runner(allowed, without)
-        is_safe = not allowed and not without  # else students' code might write there
-        self._misconceptions = MistakeFinder(self._runner, MistakeCache(memory if is_safe else None))
+    protection: Protection = FULL
+    course: Path | None = None
 
-    def evaluate(self, raw: bytes, built: Built, seed: int, found: tuple[Finding, ...] = ()) -> Evaluation:
+
+WITHOUT_COURSE = GraderConfig()
+
+
+class Grader:
+    """Evaluates submissions one after the other. Use as a context manager."""
+
+    def __init__(self, config: GraderConfig = WITHOUT_COURSE) -> None:
+        self._runner = Runner(config.protection)
+        cache = MistakeCache(config.course if config.protection.is_full else None)  # else students might write there
+        self._mistakes = MistakeFinder(self._runner, cache)
+
+    def evaluate(self, raw: bytes, seeded: SeededExercise, found: tuple[Finding, ...] = ()) -> Evaluation:
         """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.
 
         found: findings from before the file was read.
         """
+        built = seeded.built
         submission = as_released(built.release)  # shown where reading itself breaks
         try:
             submission = read_submission(raw, built.exercise, built.release)
             if not submission.readable:
-                return _not_graded(submission, built, seed, found)
-            evaluation = self._evaluate_with_retry(submission, built, seed, found)
+                return _not_graded(submission, seeded, found)
+            evaluation = self._evaluate_with_retry(submission, seeded, found)
         except Exception:
-            evaluation = _not_graded(submission, built, seed, found, traceback.format_exc())
+            evaluation = _not_graded(submission, seeded, found, traceback.format_exc())
         if evaluation.report.ungraded:  # what may have had a part in a fault is not used again
             self._runner.drop(built)
         return evaluation
@@ -74,40 +84,40 @@ class Grader:
         self.close()
 
     def _evaluate_with_retry(
-        self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]
+        self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...]
     ) -> Evaluation:
         """Once more with a new warm parent where the old one has been ended."""
         try:
-            return self._evaluate(submission, built, seed, found)
+            return self._evaluate(submission, seeded, found)
         except SandboxError:
-            self._runner.drop(built)
-            return self._evaluate(submission, built, seed, found)
+            self._runner.drop(seeded.built)
+            return self._evaluate(submission, seeded, found)
 
-    def _evaluate(self, submission: Submission, built: Built, seed: int, found: tuple[Finding, ...]) -> Evaluation:
-        exercise = built.exercise
-        run = self._runner.run(submission.cells, built, seed)
+    def _evaluate(self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...]) -> Evaluation:
+        built, exercise = seeded.built, seeded.built.exercise
+        run = self._runner.run(submission.cells, seeded)
         ended = tuple(
             Finding(str(cell.ended.status), f"cell {cell.number}: {cell.ended.reason}")
             for cell in run.cells.values()
             if cell.ended
         )
         findings = (*found, *submission.findings, *ended)
-        tasks = tuple(self._explained(task, built, seed, run) for task in score(exercise, run.suite.results))
-        report = Report(exercise.slug, exercise.version, seed, tasks, findings, breaches=run.breaches)
+        tasks = tuple(self._explained(task, seeded, run) for task in score(exercise, run.suite.results))
+        report = Report(exercise.slug, exercise.version, seeded.seed, tasks, findings, breaches=run.breaches)
         notebook = to_notebook(submission, built.release)
         return Evaluation(report, fill_in(notebook, submission, run.cells, report))
 
-    def _explained(self, task: TaskResult, built: Built, seed: int, run: Execution) -> TaskResult:
+    def _explained(self, task: TaskResult, seeded: SeededExercise, run: Execution) -> TaskResult:
         """With the known mistakes that it shows. A task that waits for another is explained by the other."""
         if task.status not in (Status.FAILED, Status.ERROR):
             return task
-        return replace(task, mistakes=self._misconceptions.find(built, seed, task.name, run.suite))
+        return replace(task, mistakes=self._mistakes.find(seeded, task.name, run.suite))
 
 
 def _not_graded(
-    submission: Submission, built: Built, seed: int, found: tuple[Finding, ...], fault: str = ""
+    submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...], fault: str = ""
 ) -> Evaluation:
     """Every task waits for a person: the file could not be read, or something of ours broke."""
-    exercise, findings = built.exercise, (*found, *submission.findings)
-    report = Report(exercise.slug, exercise.version, seed, ungraded(exercise), findings, fault)
+    built, exercise, findings = seeded.built, seeded.built.exercise, (*found, *submission.findings)
+    report = Report(exercise.slug, exercise.version, seeded.seed, ungraded(exercise), findings, fault)
     return Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))

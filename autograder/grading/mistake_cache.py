@@ -1,12 +1,11 @@
-"""What known mistakes came to in the hidden suites, kept in files: so each is tried once, not once in every process.
+"""What known mistakes came to in the hidden suites, kept: so each is tried once, not once in every process.
 
-A file holds one frame of `wire`. It is read as carefully as anything that crosses: where students' code is not shut
+The content is one frame of `wire`. It is read as carefully as anything that crosses: where students' code is not shut
 in, it could have written there.
 """
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,46 +13,61 @@ from typing import Any
 import msgspec
 
 from autograder import wire
-from autograder.exercise.built import Built
-from autograder.exercise.variants import Variant
+from autograder.exercise.built import SeededExercise
+from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Missing, Raised, TooLarge, Value, incoming
 from autograder.report import Status, TestResult
-from autograder.store import versions, write_whole
+from autograder.store import Store, key_of
 
+_SHELF = "mistakes"
 _FLEETING = (Status.TIMEOUT, Status.UNGRADED)
 _ANSWERS = {kind.__name__: kind for kind in (Value, Missing, TooLarge, Raised)}
 
 
 class MistakeCache:
-    """The runs in a folder; without one, nothing is kept. Of a run only `results` and `traces` are."""
+    """The results in the store of a course; without a course, nothing is kept. Of a result only `results` and `traces`
+    are.
+    """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, course: Path | None) -> None:
+        self.course = course
 
-    def load(self, built: Built, seed: int, variant: Variant) -> SuiteResult | None:
-        """The run of a known mistake, if it is there and can be read."""
-        if self._folder is None:
+    def load(self, seeded: SeededExercise, variant: Variant) -> SuiteResult | None:
+        """The result of a known mistake, if it is there and can be read."""
+        if self.course is None:
             return None
+        frame = _store(self.course, seeded).load(_SHELF, variant.name, _key(seeded))
         try:
-            kept = wire.decode_frame(self._path(self._folder, built, seed, variant).read_bytes(), incoming)
+            kept = wire.decode_frame(frame or b"", incoming)
             results = msgspec.convert(kept["results"], dict[str, list[TestResult]])
             return SuiteResult(results, {name: [*map(_item, trace)] for name, trace in kept["traces"].items()})
-        except (OSError, wire.WireError, msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError):
+        except (wire.WireError, msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError):
             return None
 
-    def save(self, built: Built, seed: int, variant: Variant, run: SuiteResult) -> None:
-        """Keep a run, unless it hangs on the moment: on a busy machine, or on a fault of the suite."""
-        if self._folder is None or any(test.status in _FLEETING for tests in run.results.values() for test in tests):
+    def save(self, seeded: SeededExercise, variant: Variant, result: SuiteResult) -> None:
+        """Keep a result, unless it hangs on the moment: on a busy machine, or on a fault of the suite."""
+        tests = [test for tests in result.results.values() for test in tests]
+        if self.course is None or any(test.status in _FLEETING for test in tests):
             return
-        traces = {name: [*map(_node, trace)] for name, trace in run.traces.items()}
+        traces = {name: [*map(_node, trace)] for name, trace in result.traces.items()}
         with suppress(wire.WireError, OSError):  # too large, or no room: then the next process tries it again
-            frame = wire.encode({"results": msgspec.to_builtins(run.results), "traces": traces}, _sent)
-            write_whole(self._path(self._folder, built, seed, variant), frame)
+            frame = wire.encode({"results": msgspec.to_builtins(result.results), "traces": traces}, _sent)
+            _store(self.course, seeded).save(_SHELF, variant.name, _key(seeded), frame)
 
-    def _path(self, folder: Path, built: Built, seed: int, variant: Variant) -> Path:
-        circumstances = [built.exercise.version, seed, variant.name, *versions()]
-        return folder / built.exercise.slug / "mistakes" / hashlib.sha256(repr(circumstances).encode()).hexdigest()
+
+def forget_other_mistakes(course: Path, seeded: SeededExercise) -> None:
+    """Remove the results of known mistakes that the exercise has no more. Errors: OSError."""
+    names = [variant.name for variant in wrong_variants(seeded.built.exercise)]
+    _store(course, seeded).keep_only(_SHELF, names)
+
+
+def _store(course: Path, seeded: SeededExercise) -> Store:
+    return Store(course, seeded.built.exercise.slug)
+
+
+def _key(seeded: SeededExercise) -> str:
+    return key_of(seeded.built.exercise.version, seeded.seed)
 
 
 def _node(item: object) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from autograder.checks.compare import distance
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.runner import Runner, identity
@@ -36,13 +36,13 @@ Tests = dict[str, list[TestResult]]
 class MistakeFinder:
     """Recognises the known mistakes of exercises. Each known-wrong solution runs once for all students."""
 
-    def __init__(self, runner: Runner, kept: MistakeCache) -> None:
+    def __init__(self, runner: Runner, cache: MistakeCache) -> None:
         self._runner = runner
-        self._kept = kept
+        self._cache = cache
         self._runs: dict[tuple[object, ...], SuiteResult] = {}
         self._known: dict[tuple[str, str], list[Variant]] = {}
 
-    def find(self, built: Built, seed: int, task: str, run: SuiteResult) -> tuple[Mistake, ...]:
+    def find(self, seeded: SeededExercise, task: str, run: SuiteResult) -> tuple[Mistake, ...]:
         """The mistakes that `run` shows in `task`, the one that explains most of it first.
 
         A mistake is shown where every test function that it loses is lost, and one at least gives the very same.
@@ -51,8 +51,8 @@ class MistakeFinder:
         mine = _by_function(run.results[task])
         if not any(test.status in _TELLING for tests in mine.values() for test in tests):
             return ()
-        suspects = [variant for variant in self._variants(built) if task in variant.loses]
-        known = self._runs_of(suspects, built, seed)
+        suspects = [variant for variant in self._variants(seeded.built) if task in variant.loses]
+        known = self._runs_of(suspects, seeded)
         explained = [
             (variant, functions)
             for variant in suspects
@@ -65,21 +65,21 @@ class MistakeFinder:
             self._known[identity(built)] = wrong_variants(built.exercise)
         return self._known[identity(built)]
 
-    def _runs_of(self, variants: Sequence[Variant], built: Built, seed: int) -> dict[str, SuiteResult]:
+    def _runs_of(self, variants: Sequence[Variant], seeded: SeededExercise) -> dict[str, SuiteResult]:
         """Each process begins with others of them, so that it finds some that another one has kept meanwhile."""
         shuffled = random.Random(os.getpid()).sample(variants, len(variants))
-        return {variant.name: self._run(variant, built, seed) for variant in shuffled}
+        return {variant.name: self._run(variant, seeded) for variant in shuffled}
 
-    def _run(self, variant: Variant, built: Built, seed: int) -> SuiteResult:
-        key = (identity(built), seed, variant.name)
+    def _run(self, variant: Variant, seeded: SeededExercise) -> SuiteResult:
+        key = (identity(seeded.built), seeded.seed, variant.name)
         if key not in self._runs:
-            self._runs[key] = self._kept.load(built, seed, variant) or self._try(variant, built, seed)
+            self._runs[key] = self._cache.load(seeded, variant) or self._try(variant, seeded)
         return self._runs[key]
 
-    def _try(self, variant: Variant, built: Built, seed: int) -> SuiteResult:
-        cells = graded_cells(solved_by(built, variant), built)
-        run = self._runner.run(cells, built, seed, variant.loses).suite
-        self._kept.save(built, seed, variant, run)
+    def _try(self, variant: Variant, seeded: SeededExercise) -> SuiteResult:
+        cells = graded_cells(solved_by(seeded.built, variant), seeded.built)
+        run = self._runner.run(cells, seeded, variant.loses).suite
+        self._cache.save(seeded, variant, run)
         return run
 
 

@@ -9,9 +9,10 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Self
 
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.source import reference_source
 from autograder.grading.suite import Suite, SuiteResult
+from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session
 from autograder.submission.notebook import Cell
@@ -28,28 +29,24 @@ class Execution:
 
 
 class Runner:
-    """Runs one notebook after the other, with one warm parent for each framework and one collected suite.
+    """Runs one notebook after the other, with one warm parent for each framework and one collected suite."""
 
-    allowed: guarantees of the confinement that need not hold. without: layers of it to leave out.
-    """
-
-    def __init__(self, allowed: Collection[str] = (), without: Collection[str] = ()) -> None:
-        self._allowed = allowed
-        self._without = without
+    def __init__(self, protection: Protection = FULL) -> None:
+        self._protection = protection
         self._sandboxes: dict[str, Sandbox] = {}
         self._suites: dict[tuple[str, str], Suite] = {}
 
-    def run(self, cells: tuple[Cell, ...], built: Built, seed: int, tasks: Collection[str] | None = None) -> Execution:
+    def run(self, cells: tuple[Cell, ...], seeded: SeededExercise, tasks: Collection[str] | None = None) -> Execution:
         """Run `cells`, then the hidden tests of `tasks`, all by default.
 
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
         """
-        exercise = built.exercise
+        built, exercise = seeded.built, seeded.built.exercise
         sandbox = self._sandbox(exercise.framework)
         reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
         suite = self._suite(built)
         with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
-            outcome = suite.run(session, reference, seed, tasks)
+            outcome = suite.run(session, reference, seeded.seed, tasks)
         return Execution(session.runs, outcome, session.cost, sandbox.breaches)
 
     def drop(self, built: Built) -> None:
@@ -75,7 +72,7 @@ class Runner:
 
     def _sandbox(self, framework: str) -> Sandbox:
         if framework not in self._sandboxes:
-            self._sandboxes[framework] = Sandbox(framework, self._without, self._allowed)
+            self._sandboxes[framework] = Sandbox(framework, self._protection)
         return self._sandboxes[framework]
 
     def _suite(self, built: Built) -> Suite:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from autograder.errors import ConfigError, SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import GUARANTEES, Sandbox
+from autograder.isolation.protection import GUARANTEES, Protection
+from autograder.isolation.sandbox import Sandbox
 
 
 @dataclass(frozen=True)
@@ -61,21 +62,24 @@ class Diagnosis:
         return not self.breaches
 
 
-def diagnose(without: tuple[str, ...] = ()) -> Diagnosis:
+def diagnose(disabled_layers: frozenset[str] = frozenset()) -> Diagnosis:
     """Start a student's process here and let it try what must not work. Errors: SandboxError where none starts."""
-    with Sandbox("", without, GUARANTEES) as sandbox:
+    with Sandbox("", Protection(disabled_layers=disabled_layers, tolerated_breaches=GUARANTEES)) as sandbox:
         sandbox.start(Limits()).close()
         return Diagnosis(sandbox.missing, sandbox.breaches)
 
 
-def require_safety(without: tuple[str, ...]) -> None:
-    """Errors: ConfigError where students' code cannot be shut in on this machine."""
+def require_safety(protection: Protection) -> None:
+    """Errors: ConfigError where students' code cannot be shut in on this machine, and that is not tolerated."""
+    if protection.tolerated_breaches == GUARANTEES:
+        return
     try:
-        breaches = diagnose(without).breaches
+        breaches = set(diagnose(protection.disabled_layers).breaches) - protection.tolerated_breaches
     except SandboxError as error:
         raise ConfigError(str(error)) from None
     if breaches:
+        open_to = ", ".join(sorted(breaches))
         raise ConfigError(
-            f"this machine cannot shut students' code off from: {', '.join(breaches)}. `autograder doctor` says what "
-            "is missing; --allow-unsafe grades all the same"
+            f"this machine cannot shut students' code off from: {open_to}. `autograder doctor` says what is missing; "
+            "--allow-unsafe grades all the same"
         )

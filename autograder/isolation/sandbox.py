@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +27,8 @@ from autograder import layout, wire
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.inside import leftovers
+from autograder.isolation.protection import FULL, Protection
 from autograder.report import Status
-
-GUARANTEES = ("files", "network", "processes", "privileges", "resources")  # `inside.selfcheck` says what each means
 
 _WARM_MODULES = {
     "": (),
@@ -56,24 +55,22 @@ class ProcessEnded(Exception):
 class Sandbox:
     """The warm parent for one framework: "numpy", "torch", or "" for a parent that has imported neither.
 
-    without: layers of the confinement to leave out; for measurements and tests. allowed: guarantees that need not
-    hold, because the instructor has said so. `missing` says of every absent layer why it is. `breaches` has the
-    guarantees that did not hold in the last process.
+    `missing` says of every absent layer why it is. `breaches` has the guarantees that did not hold in the last process.
 
     Use as a context manager, or call `close`; when the grader dies, the kernel closes the control socket and the
     parent ends itself and its process.
     """
 
-    def __init__(self, framework: str, without: Collection[str] = (), allowed: Collection[str] = ()) -> None:
+    def __init__(self, framework: str, protection: Protection = FULL) -> None:
         if sys.platform != "linux":
             raise SandboxError(
                 "students' code can be shut in on Linux only; elsewhere use the container, see docs/security.md"
             )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        asked = json.dumps({"modules": _WARM_MODULES[framework], "without": sorted(without)})
+        asked = json.dumps({"modules": _WARM_MODULES[framework], "without": sorted(protection.disabled_layers)})
         command = [sys.executable, "-m", layout.WARM_PARENT, str(theirs.fileno()), asked]
         self._control = ours
-        self._allowed = frozenset(allowed)
+        self._protection = protection
         self._canary = _Canary()
         self._process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], env=_environment(), cwd="/", stdin=subprocess.DEVNULL
@@ -92,7 +89,7 @@ class Sandbox:
         _, descriptors = self._receive(_CONTROL_SECONDS)
         process = StudentProcess(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
         self.breaches = self._check(process)
-        if unexpected := sorted(set(self.breaches) - self._allowed):
+        if unexpected := sorted(set(self.breaches) - self._protection.tolerated_breaches):
             process.close()
             raise SandboxError(
                 f"the student's process is not shut off from: {', '.join(unexpected)}; see `autograder doctor`"

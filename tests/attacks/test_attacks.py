@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 import nbformat
 import pytest
 
-from autograder.exercise.built import Built
-from autograder.grading.evaluate import Evaluation, Grader
-from autograder.isolation.sandbox import GUARANTEES, Sandbox
+from autograder.exercise.built import Built, SeededExercise
+from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
+from autograder.isolation.protection import GUARANTEES, Protection
+from autograder.isolation.sandbox import Sandbox
 from tests.attacks.table import PAGE, page
 from tests.attacks.world import (
     ATTACKS,
@@ -56,8 +57,9 @@ def graders() -> Iterator[Callable[..., Grader]]:
     made: dict[frozenset[str], Grader] = {}
 
     def grader(*without: str) -> Grader:
-        allowed = GUARANTEES if without else ()
-        return made.setdefault(frozenset(without), Grader(allowed, without))
+        allowed = GUARANTEES if without else frozenset()
+        protection = Protection(disabled_layers=frozenset(without), tolerated_breaches=allowed)
+        return made.setdefault(frozenset(without), Grader(GraderConfig(protection=protection)))
 
     yield grader
     for one in made.values():
@@ -72,7 +74,7 @@ def grader(graders: Callable[..., Grader]) -> Grader:
 @pytest.fixture(scope="module")
 def skip_without() -> Callable[[list[str]], None]:
     """Skips a test that is about layers which this machine or this user does not have."""
-    with Sandbox("", allowed=GUARANTEES) as sandbox:
+    with Sandbox("", Protection(tolerated_breaches=GUARANTEES)) as sandbox:
         missing = sandbox.missing
 
     def skip(layers: list[str]) -> None:
@@ -84,7 +86,7 @@ def skip_without() -> Callable[[list[str]], None]:
 
 @pytest.fixture(scope="module")
 def honest_evaluation(built: Built, grader: Grader) -> Evaluation:
-    evaluation = grader.evaluate(honest(built), built, seed=1)
+    evaluation = grader.evaluate(honest(built), SeededExercise(built, 1))
     assert evaluation.report.earned == 10
     return evaluation
 
@@ -100,7 +102,7 @@ def test_attack(
 ) -> None:
     skip_without(attack.needs)
     before, memory = world.listing(), memory_now()
-    evaluation = grader.evaluate(submission(built, world, attack), built, seed=1)
+    evaluation = grader.evaluate(submission(built, world, attack), SeededExercise(built, 1))
 
     assert evaluation.report.earned == 0
     assert not evaluation.report.ungraded, evaluation.report.fault
@@ -111,7 +113,7 @@ def test_attack(
     assert world.listing() == before
     assert not world.heard()
     assert students_processes() == []
-    assert grader.evaluate(honest(built), built, seed=1) == honest_evaluation
+    assert grader.evaluate(honest(built), SeededExercise(built, 1)) == honest_evaluation
 
     said = told(evaluation)
     assert SECRET not in said
@@ -130,7 +132,7 @@ def test_attack_succeeds_without_the_layers_that_stop_it(
     skip_without: Callable[[list[str]], None],
 ) -> None:
     """So it is these layers that stop it, and the test above can fail."""
-    evaluation = graders(*attack.stopped_by).evaluate(submission(built, world, attack), built, seed=1)
+    evaluation = graders(*attack.stopped_by).evaluate(submission(built, world, attack), SeededExercise(built, 1))
     reached = "REACHED" in told(evaluation)
     if not reached:
         skip_without(attack.stopped_by)
@@ -143,7 +145,7 @@ def test_attack_where_there_are_no_namespaces(
 ) -> None:
     """As in a plain container: then the other layers have to do."""
     before = world.listing()
-    evaluation = graders("namespaces").evaluate(submission(built, world, attack), built, seed=1)
+    evaluation = graders("namespaces").evaluate(submission(built, world, attack), SeededExercise(built, 1))
     assert evaluation.report.earned == 0
     assert not evaluation.report.breaches
     assert world.listing() == before

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.batch.evaluators import Processes
 from autograder.batch.run import Outcome, grade_students
 from autograder.course.folder import Course
 from autograder.course.gradebook import open_gradebook, register
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, HERE, SECRET, World, honest, submission
 from tests.nbgrader_course import course_of, submit
@@ -32,7 +33,7 @@ def course(tmp_path: Path) -> Course:
 
 def grade(course: Course, built: Built, students: list[str]) -> dict[str, Outcome]:
     register(course, built.exercise.slug)
-    outcomes = grade_students(course, built, students, JOBS, lambda _: None)
+    outcomes = grade_students(course, SeededExercise(built, 0), students, Processes(JOBS))
     return {outcome.student: outcome for outcome in outcomes}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader
 from tests.attacks.world import LARGEST_GRADER, honest, largest_memory, memory_now, victim
 
@@ -84,13 +84,13 @@ def test_a_file_costs_the_grader_neither_its_time_nor_its_memory(
     """It counts as right work with something added, or as a file that cannot be read."""
     raw = make(json.loads(honest(built)))
     memory, begin = memory_now(), time.monotonic()
-    evaluation = grader.evaluate(raw, built, seed=1)
+    evaluation = grader.evaluate(raw, SeededExercise(built, 1))
     assert time.monotonic() - begin < LONGEST
     assert largest_memory() - memory < LARGEST_GRADER
     assert not evaluation.report.fault
     assert is_right(evaluation) or is_unreadable(evaluation)
     assert len(nbformat.writes(evaluation.notebook)) < LARGEST_NOTEBOOK
-    assert is_right(grader.evaluate(honest(built), built, seed=1))
+    assert is_right(grader.evaluate(honest(built), SeededExercise(built, 1)))
 
 
 def is_right(evaluation: Evaluation) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import nbformat
 import pytest
 
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, Attack, World, submission, victim
@@ -48,7 +48,7 @@ def witnessed(grader: Grader, built: Built) -> Evaluation:
     """An honest submission that also says all that it finds in its process."""
     notebook = solved(built)
     notebook.cells.append(nbformat.v4.new_code_cell(WITNESS, id="witness"))
-    return grader.evaluate(nbformat.writes(notebook).encode(), built, seed=1)
+    return grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(built, 1))
 
 
 def test_the_witness_sees_much(grader: Grader, built: Built) -> None:
@@ -62,7 +62,7 @@ def test_the_witness_sees_much(grader: Grader, built: Built) -> None:
 @pytest.mark.parametrize("attack", LEAVING, ids=lambda attack: attack.name)
 def test_the_next_student_finds_all_as_it_was(grader: Grader, built: Built, world: World, attack: Attack) -> None:
     before = witnessed(grader, built)
-    grader.evaluate(submission(built, world, attack), built, seed=1)
+    grader.evaluate(submission(built, world, attack), SeededExercise(built, 1))
     after = witnessed(grader, built)
     assert after == before
     assert "ATTACKED" not in str(after)
@@ -74,5 +74,5 @@ def test_two_runs_draw_the_same_unseeded_numbers(grader: Grader, built: Built) -
     draw = "import random\nprint(random.random(), np.random.random(), torch.rand(1))"
     notebook.cells.append(nbformat.v4.new_code_cell(draw, id="draw"))
     raw = nbformat.writes(notebook).encode()
-    first, second = (grader.evaluate(raw, built, seed=1).notebook.cells[-1].outputs for _ in range(2))
+    first, second = (grader.evaluate(raw, SeededExercise(built, 1)).notebook.cells[-1].outputs for _ in range(2))
     assert first == second

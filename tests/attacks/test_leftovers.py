@@ -26,7 +26,7 @@ from tests.tiny import write_tiny_exercise
 LOOPING = """
 from autograder.exercise.folder import Limits
 from autograder.isolation.sandbox import Sandbox
-from tests.sessions import play
+from tests.sessions import play, protection
 
 with Sandbox("numpy") as sandbox:
     play(sandbox, "while True:\\n    pass", limits=Limits(cpu_seconds=50, wall_seconds=50))
@@ -39,7 +39,7 @@ from autograder.batch.run import grade_students
 from autograder.course.folder import load_course
 
 course = load_course(Path(sys.argv[1]))
-grade_students(course, course.build("tiny"), sys.argv[2:], 2, print)
+grade_students(course, course.seeded("tiny"), sys.argv[2:], Processes(2), print)
 """
 ATTACKED = """
 import sys
@@ -53,7 +53,7 @@ built, world = victim(), World(Path(tempfile.mkdtemp()))
 with Grader() as grader:
     for attack in ATTACKS:
         if attack.name in sys.argv[1:]:
-            assert grader.evaluate(submission(built, world, attack), built, seed=1).report.earned == 0
+            assert grader.evaluate(submission(built, world, attack), SeededExercise(built, 1)).report.earned == 0
 world.close()
 print("done", len(sys.argv) - 1)
 """
@@ -68,8 +68,8 @@ from tests.attacks.world import ATTACKS, World, honest, submission, victim
 built, world = victim(), World(Path(tempfile.mkdtemp()))
 attack = next(attack for attack in ATTACKS if attack.name == sys.argv[1])
 for work in (submission(built, world, attack), honest(built)):
-    with Grader(without=["namespaces"]) as grader:
-        first, second = (grader.evaluate(raw, built, seed=1).report for raw in (work, honest(built)))
+    with Grader(GraderConfig(protection=protection(["namespaces"]))) as grader:
+        first, second = (grader.evaluate(raw, SeededExercise(built, 1)).report for raw in (work, honest(built)))
         print(first.earned, second.earned, first.fault, second.fault)
 world.close()
 """

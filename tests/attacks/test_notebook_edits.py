@@ -15,7 +15,7 @@ from nbgrader.utils import determine_grade
 
 from autograder.cli import main
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import load_exercise
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.feedback import explain
@@ -170,7 +170,7 @@ def a_cell_looks_like_the_result(notebook: NotebookNode) -> None:
 @pytest.mark.parametrize("name", EDITS)
 def test_no_edit_of_the_notebook_is_paid(name: str, built: Built, victims_grader: Grader) -> None:
     edit, text = EDITS[name]
-    evaluation = victims_grader.evaluate(edited(built, edit), built, seed=1)
+    evaluation = victims_grader.evaluate(edited(built, edit), SeededExercise(built, 1))
     assert evaluation.report.earned == 0
     assert not evaluation.report.ungraded, evaluation.report.fault
     assert text in explain(evaluation.report)

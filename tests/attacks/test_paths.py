@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.batch.evaluators import Processes
 from autograder.batch.run import grade_students, submitting_students
 from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import register
@@ -32,7 +33,7 @@ SECONDS = 1500  # for all paths of a class; two to five minutes on a machine tha
 def side_by_side(course: Course, slug: str) -> None:
     """`autograder grade` with two processes."""
     register(course, slug)
-    grade_students(course, course.build(slug), submitting_students(course, slug), 2, lambda _: None)
+    grade_students(course, course.seeded(slug), submitting_students(course, slug), Processes(2))
 
 
 def on_a_cluster(course: Course, slug: str) -> None:
@@ -42,7 +43,7 @@ def on_a_cluster(course: Course, slug: str) -> None:
     register(course, slug)
     with local_cluster() as local, Cluster(local.scheduler_address) as cluster:
         students = submitting_students(course, slug)
-        grade_students(course, course.build(slug), students, 1, lambda _: None, cluster=cluster)
+        grade_students(course, course.seeded(slug), students, cluster)
 
 
 def killed_and_resumed(course: Course, slug: str) -> None:

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import exercise_names, load_exercise
 from autograder.grading.evaluate import Grader
 from tests.places import REPOSITORY
@@ -67,7 +67,7 @@ def assert_costs_nothing(setup: str, value: str, built: Built, grader: Grader, w
             names = re.findall(r"^def (\w+)", cell.source, re.MULTILINE)
             cell.source = "".join(f"def {name}(*_, **__): return {value}\n" for name in names)
     within(60)
-    evaluation = grader.evaluate(nbformat.writes(notebook).encode(), built, seed=1)
+    evaluation = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(built, 1))
     within(0)
     faults = [test.fault for task in evaluation.report.tasks for test in task.tests if test.fault]
     assert not faults

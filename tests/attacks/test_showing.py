@@ -23,7 +23,7 @@ from autograder.batch.run import Outcome
 from autograder.cli import main
 from autograder.commands import grading
 from autograder.course.reports import save_report
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Grader
 from autograder.grading.feedback import explain, html
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
@@ -173,7 +173,7 @@ def test_nothing_of_an_attack_acts_on_a_page_or_looks_like_the_report(
     attack: Attack, built: Built, attacked: Grader, show: Callable[..., _Page], tmp_path: Path
 ) -> None:
     world = World(tmp_path)
-    evaluation = attacked.evaluate(submission(built, world, attack), built, seed=1)
+    evaluation = attacked.evaluate(submission(built, world, attack), SeededExercise(built, 1))
     world.close()
     for kind in PAGES:
         assert not show(evaluation.notebook, kind).active()
@@ -233,7 +233,7 @@ def _handed_in(built: Built, grader: Grader, text: str) -> NotebookNode:
     own[0].attachments = {"x.png": {"text/html": text}}
     own[1].metadata = {"raw_mimetype": "text/html"}
     notebook.cells = [*own, answer, *notebook.cells]
-    evaluation = grader.evaluate(nbformat.writes(notebook).encode(), built, seed=1)
+    evaluation = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(built, 1))
     assert evaluation.report.earned == 7, evaluation.report.fault
     return evaluation.notebook
 

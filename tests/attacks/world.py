@@ -16,7 +16,7 @@ import nbformat
 import psutil
 
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.feedback import explain
@@ -212,7 +212,7 @@ def _strings(value: object) -> Iterator[str]:
 
 def grade_attack(world: World, built: Built, attack: Attack, grader: Grader) -> Evaluation:
     """The attacker's evaluation."""
-    return grader.evaluate(submission(built, world, attack), built, seed=1)
+    return grader.evaluate(submission(built, world, attack), SeededExercise(built, 1))
 
 
 def students_processes() -> list[psutil.Process]:

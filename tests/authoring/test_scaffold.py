@@ -18,7 +18,7 @@ from autograder.authoring.verify import verify
 from autograder.course.folder import load_course
 from autograder.errors import ConfigError
 from autograder.exercise.build import build, write
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import load_exercise
 from autograder.exercise.variants import right_variants, wrong_variants
 from autograder.grading.evaluate import Grader
@@ -131,7 +131,7 @@ def test_its_hidden_suite_is_worth_its_points(new: Built) -> None:
 
 def test_it_gives_all_points_to_the_solution_and_none_to_the_stubs(new: Built, grader: Grader) -> None:
     for notebook, earned in ((solved(new), 10), (new.release, 0)):
-        report = grader.evaluate(nbformat.writes(notebook).encode(), new, seed=0).report
+        report = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(new, 0)).report
         assert (report.earned, report.automatic_points, report.findings) == (earned, 10, ())
 
 

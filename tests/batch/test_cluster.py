@@ -22,6 +22,7 @@ from autograder.cli import main
 from autograder.course.folder import Course
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
+from autograder.grading.evaluate import Grader
 from autograder.report import Finding, Outcome
 from autograder.submission.samples import solved
 from tests.batch import test_run
@@ -31,7 +32,6 @@ from tests.nbgrader_course import grades, submit
 distributed = pytest.importorskip("distributed")
 cluster_module = pytest.importorskip("autograder.batch.cluster")
 
-template, new_course = test_run.template, test_run.new_course
 NewCourse = Callable[[str], Course]
 WORKERS, THREADS = 2, 2
 SECONDS = 120  # for a test; some take ten, on a machine that does nothing else
@@ -78,7 +78,7 @@ def graded_on(
     students: list[str],
     done: Callable[[Outcome], None] = lambda _: None,
 ) -> list[Outcome]:
-    return grade_students(course, course.build("tiny"), students, 1, done, True, cluster)
+    return grade_students(course, course.seeded("tiny"), students, cluster, done, fresh=True)
 
 
 def command(course: Course, monkeypatch: pytest.MonkeyPatch, address: str) -> Result:
@@ -92,25 +92,27 @@ def edit_suite(course: Course, old: str, new: str) -> None:
 
 
 def test_a_cluster_leaves_what_local_processes_do(
-    new_course: NewCourse, local: distributed.LocalCluster, monkeypatch: pytest.MonkeyPatch
+    new_course: NewCourse, local: distributed.LocalCluster, monkeypatch: pytest.MonkeyPatch, grader: Grader
 ) -> None:
     here, there = new_course("here"), new_course("there")
     students = hand_in(here, 8)
     hand_in(there, 8)
-    graded(here, students)
+    graded(here, students, grader)
     result = command(there, monkeypatch, local.scheduler_address)
     assert result.exit_code == 0, result.output
     assert state(there) == state(here)
     assert {auto for auto, _, _ in grades(there.root).values()} >= {4.0, 0.0}
 
 
-def test_a_fault_of_the_suite_names_the_same_files(new_course: NewCourse, cluster: cluster_module.Cluster) -> None:
+def test_a_fault_of_the_suite_names_the_same_files(
+    new_course: NewCourse, cluster: cluster_module.Cluster, grader: Grader
+) -> None:
     course = new_course("one")
     students = hand_in(course)
     edit_suite(course, "assert_close(student.double(2.5)", "{}['ours']\n    assert_close(student.double(2.5)")
     outcomes = graded_on(cluster, course, students)
     there = [load_report(course.root, "tiny", student) for student in students]
-    assert outcomes == graded(course, students, fresh=True)
+    assert outcomes == graded(course, students, grader, fresh=True)
     assert there == [load_report(course.root, "tiny", student) for student in students]
     (fault,) = {test.fault for test in there[0].task("double").tests if test.fault}
     assert str(course.exercises_folder / "tiny" / "test_hidden.py") in fault
@@ -148,8 +150,8 @@ def _left_behind(pids: list[int]) -> list[object]:
 
 def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, cluster: cluster_module.Cluster) -> None:
     course = new_course("one")
-    built = course.build("tiny")
-    submit(course.root, "ada", "tiny", solved(built))
+    seeded = course.seeded("tiny")
+    submit(course.root, "ada", "tiny", solved(seeded.built))
     taken: list[str] = []
     most = done = 0
 
@@ -161,7 +163,8 @@ def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, clust
             return super().read()
 
     path = course.submitted("ada", "tiny") / "tiny.ipynb"
-    for _, evaluation in cluster.evaluate([Watched(str(number), path, ()) for number in range(30)], course, built):
+    jobs = [Watched(str(number), path, ()) for number in range(30)]
+    for _, evaluation in cluster.evaluate(jobs, seeded, course.grader_config):
         assert evaluation
         assert evaluation.report.earned == 7
         done += 1
@@ -207,7 +210,7 @@ def test_workers_that_cannot_shut_students_in_are_named_and_score_nothing(
     new_course: NewCourse, cluster: cluster_module.Cluster
 ) -> None:
     course = new_course("one")
-    course.without_layers = ["namespaces", "landlock"]
+    course.disabled_layers = ["namespaces", "landlock"]
     students = hand_in(course)
     with pytest.raises(ConfigError, match=r"the worker tcp://127.* is not fit: .*cannot shut.* off from: files") as no:
         graded_on(cluster, course, students)

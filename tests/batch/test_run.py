@@ -9,22 +9,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from autograder.batch.pool import spread
+from autograder.batch.evaluators import Evaluations, Processes, WarmGrader
+from autograder.batch.job import Job
 from autograder.batch.run import Outcome, grade_students
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.folder import Course, load_course
-from autograder.course.gradebook import open_gradebook, register
-from autograder.exercise.built import Built
+from autograder.course.gradebook import open_gradebook
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.variants import variant
+from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.submission.samples import solved, solved_by
-from tests.nbgrader_course import course_of, grades, submit
-from tests.tiny import write_tiny_exercise
+from tests.nbgrader_course import grades, submit
 
 WORKS = {
     "right": "def double(x):\n    return x + x\n",
@@ -32,24 +33,6 @@ WORKS = {
     "half": "def quadruple(x):\n    return x\n",
     "crash": "import os\n\n\ndef double(x):\n    os._exit(3)\n",
 }
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course with an exercise and a gradebook: nbgrader takes seconds to make one."""
-    root = tmp_path_factory.mktemp("course")
-    write_tiny_exercise(root / "exercises" / "tiny")
-    register(course_of(root), "tiny")
-    return root
-
-
-@pytest.fixture
-def new_course(template: Path, tmp_path: Path) -> Callable[[str], Course]:
-    def make(name: str) -> Course:
-        subprocess.run(["cp", "-R", str(template), str(tmp_path / name)], check=True)
-        return load_course(tmp_path / name)
-
-    return make
 
 
 def hand_in(course: Course, students: int = 4) -> list[str]:
@@ -60,21 +43,27 @@ def hand_in(course: Course, students: int = 4) -> list[str]:
     return [f"student{number}" for number in range(students)]
 
 
-def graded(course: Course, students: list[str], fresh: bool = False) -> list[Outcome]:
-    return grade_students(course, course.build("tiny"), students, 2, lambda _: None, fresh)
+class Watched(WarmGrader):
+    """Notes for whom there was something to evaluate."""
+
+    def __init__(self, grader: Grader) -> None:
+        super().__init__(grader)
+        self.students: list[str] = []
+
+    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        self.students += [job.student for job in jobs]
+        return super().evaluate(jobs, seeded, config)
 
 
-def evaluated(course: Course, students: list[str], monkeypatch: pytest.MonkeyPatch, fresh: bool = False) -> list[str]:
+def graded(course: Course, students: list[str], grader: Grader, fresh: bool = False) -> list[Outcome]:
+    return grade_students(course, course.seeded("tiny"), students, WarmGrader(grader), fresh=fresh)
+
+
+def evaluated(course: Course, students: list[str], grader: Grader, fresh: bool = False) -> list[str]:
     """Grade, and say for whom there was something to evaluate."""
-    new: list[str] = []
-
-    def watched(jobs: list[object], *arguments: object) -> object:
-        new.extend(job.student for job in jobs)  # type: ignore[attr-defined]
-        return spread(jobs, *arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("autograder.batch.run.spread", watched)
-    graded(course, students, fresh)
-    return new
+    watched = Watched(grader)
+    grade_students(course, course.seeded("tiny"), students, watched, fresh=fresh)
+    return watched.students
 
 
 def state(course: Course) -> dict[str, object]:
@@ -84,26 +73,24 @@ def state(course: Course) -> dict[str, object]:
     return {"rows": grades(course.root), **texts}
 
 
-def test_only_what_has_changed_is_evaluated_again(
-    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_has_changed_is_evaluated_again(new_course: Callable[[str], Course], grader: Grader) -> None:
     course = new_course("one")
     students = hand_in(course)
-    assert evaluated(course, students, monkeypatch) == students
+    assert evaluated(course, students, grader) == students
     before = state(course)
-    assert evaluated(course, students, monkeypatch) == []
+    assert evaluated(course, students, grader) == []
     assert state(course) == before
     submit(course.root, "student1", "tiny", solved(course.build("tiny")))
-    assert evaluated(course, students, monkeypatch) == ["student1"]
+    assert evaluated(course, students, grader) == ["student1"]
     assert grades(course.root)["student1", "double"] == (4.0, None, False)
-    assert evaluated(course, students, monkeypatch, fresh=True) == students
+    assert evaluated(course, students, grader, fresh=True) == students
     suite = course.exercises_folder / "tiny" / "test_hidden.py"
     suite.write_text(suite.read_text() + "\n# changed\n")
-    assert evaluated(course, students, monkeypatch) == students
+    assert evaluated(course, students, grader) == students
 
 
 def test_a_file_that_is_replaced_while_it_waits_is_not_kept_under_the_older_ones_name(
-    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch, grader: Grader
 ) -> None:
     course = new_course("one")
     (student,) = hand_in(course, 1)
@@ -111,23 +98,21 @@ def test_a_file_that_is_replaced_while_it_waits_is_not_kept_under_the_older_ones
     right, wrong = file.read_bytes(), nbformat.writes(course.build("tiny").release).encode()
     key = EvaluationCache.key
 
-    def then_replaced(kept: EvaluationCache, *arguments: object) -> str:
-        found = key(kept, *arguments)  # type: ignore[arg-type]
+    def then_replaced(cache: EvaluationCache, *arguments: object) -> str:
+        found = key(cache, *arguments)  # type: ignore[arg-type]
         file.write_bytes(wrong)
         return found
 
     monkeypatch.setattr(EvaluationCache, "key", then_replaced)
-    graded(course, [student])
+    graded(course, [student], grader)
     monkeypatch.setattr(EvaluationCache, "key", key)
     assert grades(course.root)[student, "double"] == (0.0, None, False)
     file.write_bytes(right)
-    assert evaluated(course, [student], monkeypatch) == [student]
+    assert evaluated(course, [student], grader) == [student]
     assert grades(course.root)[student, "double"] == (4.0, None, False)
 
 
-def test_a_new_deadline_holds_for_what_is_graded_already(
-    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_deadline_holds_for_what_is_graded_already(new_course: Callable[[str], Course], grader: Grader) -> None:
     course = new_course("one")
     config = course.root / "grader_config.py"
     config.write_text(config.read_text() + 'c.LateSubmissionPlugin.penalty_method = "zero"\n')
@@ -138,53 +123,51 @@ def test_a_new_deadline_holds_for_what_is_graded_already(
     for deadline in (None, "2030-03-01 12:00:00 UTC", "2030-03-03 12:00:00 UTC"):
         with open_gradebook(course) as gradebook:
             gradebook.update_or_create_assignment("tiny", duedate=deadline)
-        evaluated(course, students, monkeypatch)
+        evaluated(course, students, grader)
         with open_gradebook(course) as gradebook:
             penalties.append(gradebook.find_submission("tiny", "student0").late_submission_penalty)
     assert penalties == [0, 7, 0]
 
 
 def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(
-    new_course: Callable[[str], Course], template: Path, monkeypatch: pytest.MonkeyPatch
+    new_course: Callable[[str], Course], template: Path, grader: Grader
 ) -> None:
     course = new_course("one")
     students = hand_in(course)
-    graded(course, students)
+    graded(course, students, grader)
     before = state(course)
     (course.root / "gradebook.db").write_bytes((template / "gradebook.db").read_bytes())
-    assert evaluated(course, students, monkeypatch) == []
+    assert evaluated(course, students, grader) == []
     assert state(course) == before
 
 
 @pytest.mark.parametrize("deleted", ["reports", "autograded"])
 def test_what_somebody_has_deleted_is_written_again_without_grading(
-    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch, deleted: str
+    new_course: Callable[[str], Course], grader: Grader, deleted: str
 ) -> None:
     course = new_course("one")
     students = hand_in(course)
-    graded(course, students)
+    graded(course, students, grader)
     before = state(course)
     shutil.rmtree(course.root / deleted)
-    assert evaluated(course, students, monkeypatch) == []
+    assert evaluated(course, students, grader) == []
     assert state(course) == before
 
 
-def test_a_kept_evaluation_that_is_broken_is_made_anew(
-    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_evaluation_that_is_broken_is_made_anew(new_course: Callable[[str], Course], grader: Grader) -> None:
     course = new_course("one")
     students = hand_in(course)
-    graded(course, students)
+    graded(course, students, grader)
     before = state(course)
     for kept in (course.root / ".autograder").rglob("*"):
         if kept.is_file():
             kept.write_bytes(b"broken")
-    assert evaluated(course, students, monkeypatch) == students
+    assert evaluated(course, students, grader) == students
     assert state(course) == before
 
 
 def test_what_could_not_be_graded_by_our_fault_is_tried_again(
-    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch
+    new_course: Callable[[str], Course], grader: Grader
 ) -> None:
     course = new_course("one")
     students = hand_in(course)
@@ -193,22 +176,23 @@ def test_what_could_not_be_graded_by_our_fault_is_tried_again(
     suite.write_text(
         sound.replace("assert_close(student.double(2.5)", "{}['ours']\n    assert_close(student.double(2.5)")
     )
-    waiting = [outcome.student for outcome in graded(course, students) if outcome.needs_a_person]
+    waiting = [outcome.student for outcome in graded(course, students, grader) if outcome.needs_a_person]
     assert waiting
-    assert evaluated(course, students, monkeypatch) == waiting
+    assert evaluated(course, students, grader) == waiting
 
 
 def test_a_process_of_ours_that_ends_takes_one_submission_with_it_at_most(
-    new_course: Callable[[str], Course], built_that_kills: Callable[[Course], Built]
+    new_course: Callable[[str], Course], built_that_kills: Callable[[Course], Built], grader: Grader
 ) -> None:
     course = new_course("one")
     students = hand_in(course, 12)
-    outcomes = grade_students(course, built_that_kills(course), students, 1, lambda _: None)
+    outcomes = grade_students(course, SeededExercise(built_that_kills(course), 0), students, Processes(2))
     lost = [outcome for outcome in outcomes if outcome.refused]
     assert 0 < len(lost) < 12
     assert all(outcome.refused == "the grader's own process ended; grade again" for outcome in lost)
     assert {grades(course.root)[outcome.student, "double"] for outcome in lost} == {(None, None, True)}
-    assert {outcome.report.earned for outcome in graded(course, students) if outcome.report} >= {7.0}
+    again = grade_students(course, course.seeded("tiny"), students, Processes(2))
+    assert {outcome.report.earned for outcome in again if outcome.report} >= {7.0}
 
 
 @pytest.fixture
@@ -235,12 +219,12 @@ KILLS = 20
 
 @pytest.mark.slow
 def test_a_grader_that_is_killed_at_any_moment_leaves_what_an_undisturbed_one_does(
-    new_course: Callable[[str], Course],
+    new_course: Callable[[str], Course], grader: Grader
 ) -> None:
     undisturbed, disturbed = new_course("undisturbed"), new_course("disturbed")
     students = hand_in(undisturbed, 16)
     hand_in(disturbed, 16)
-    graded(undisturbed, students)
+    graded(undisturbed, students, grader)
     moments = random.Random(0)
     for number in range(KILLS):
         how = signal.SIGINT if number % 4 == 0 else signal.SIGKILL
@@ -251,6 +235,8 @@ def test_a_grader_that_is_killed_at_any_moment_leaves_what_an_undisturbed_one_do
             time.sleep(moments.uniform(1, 9))
             grader.send_signal(how)
             grader.wait(60)
-    outcomes = graded(disturbed, students)
-    assert [outcome.report for outcome in outcomes] == [outcome.report for outcome in graded(undisturbed, students)]
+    outcomes = graded(disturbed, students, grader)
+    assert [outcome.report for outcome in outcomes] == [
+        outcome.report for outcome in graded(undisturbed, students, grader)
+    ]
     assert state(disturbed) == state(undisturbed)

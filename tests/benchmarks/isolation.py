@@ -16,16 +16,18 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from autograder.exercise.built import SeededExercise
 from autograder.exercise.folder import Limits
-from autograder.grading.evaluate import Grader
+from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.isolation.doctor import LAYERS
-from autograder.isolation.sandbox import GUARANTEES, Sandbox
+from autograder.isolation.protection import GUARANTEES, Protection
+from autograder.isolation.sandbox import Sandbox
 from tests.benchmarks.course import exercise
 from tests.places import REPOSITORY
 
 T = TypeVar("T")
 STARTS, ROUNDS = map(int, sys.argv[1:3] or (60, 3))
-EVERY_LAYER = tuple(layer.name for layer in LAYERS)
+OPEN = Protection(disabled_layers=frozenset(layer.name for layer in LAYERS), tolerated_breaches=GUARANTEES)
 STUDENTS = ("perfect", "untouched", "missing-transpose", "lies", "crashes", "half-done")
 
 
@@ -36,7 +38,7 @@ def main() -> None:
 
 
 def _compare_starts() -> None:
-    with Sandbox("torch") as shut, Sandbox("torch", EVERY_LAYER, GUARANTEES) as open_:
+    with Sandbox("torch") as shut, Sandbox("torch", OPEN) as open_:
         times: dict[str, list[float]] = {"every layer": [], "no layer": [], "bare fork": []}
         _import_the_same()
         for _ in range(STARTS):
@@ -56,15 +58,15 @@ def _compare_grading() -> None:
     notebooks = [
         (folder / name / built.exercise.slug / f"{built.exercise.slug}.ipynb").read_bytes() for name in STUDENTS
     ]
-    with Grader() as shut, Grader(GUARANTEES, EVERY_LAYER) as open_:
+    with Grader() as shut, Grader(GraderConfig(protection=OPEN)) as open_:
         times: dict[str, list[float]] = {"every layer": [], "no layer": []}
         for grader in (shut, open_):
-            grader.evaluate(notebooks[0], built, 0)
+            grader.evaluate(notebooks[0], SeededExercise(built, 0))
         for _ in range(ROUNDS):
             for name, grader in (("every layer", shut), ("no layer", open_)):
                 start = time.perf_counter()
                 for notebook in notebooks:
-                    grader.evaluate(notebook, built, 0)
+                    grader.evaluate(notebook, SeededExercise(built, 0))
                 times[name].append((time.perf_counter() - start) / len(notebooks) * 1e3)
     print(f"a submission, from its bytes to its report, ms (n = {ROUNDS} x {len(STUDENTS)})")
     for name, measured in times.items():

@@ -17,11 +17,9 @@ from autograder.cli import main
 from autograder.course.folder import Course, load_course
 from autograder.course.last_run import LastRun
 from autograder.submission.samples import solved
-from tests.batch import test_run
 from tests.batch.test_run import hand_in, state
 from tests.nbgrader_course import grades, submit
 
-template, new_course = test_run.template, test_run.new_course
 SAYS_SO = "nothing has changed since the last run"
 
 
@@ -136,7 +134,7 @@ def test_what_waits_for_a_person_is_looked_at_every_time(grade: Callable[..., st
 def test_what_changes_while_it_is_graded_is_new_to_the_next_run(
     grade: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from autograder.commands import run
+    from autograder.batch import run
 
     def late(*arguments: object) -> object:
         outcomes = grade_students(*arguments)  # type: ignore[arg-type]

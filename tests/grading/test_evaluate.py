@@ -16,15 +16,15 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import variant
-from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.report import Report, Status
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import named_variant
 from tests.places import EXERCISES
-from tests.sessions import descendants
+from tests.sessions import descendants, protection
 from tests.tiny import write_tiny_exercise
 
 SLUGS = exercise_names(EXERCISES)
@@ -50,7 +50,7 @@ def with_cells(notebook: NotebookNode, *sources: str, after: str = "setup") -> N
 
 def evaluate(grader: Grader, exercise: Built, notebook: NotebookNode | bytes, seed: int = 0) -> Evaluation:
     raw = notebook if isinstance(notebook, bytes) else nbformat.writes(notebook).encode()
-    return grader.evaluate(raw, exercise, seed)
+    return grader.evaluate(raw, SeededExercise(exercise, seed))
 
 
 def lost(report: Report) -> set[str]:
@@ -144,10 +144,12 @@ ELSEWHERE = """
 import sys
 from pathlib import Path
 from autograder.exercise.build import build
+from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Grader
 from autograder.exercise.folder import Exercise
 with Grader() as grader:
-    print(grader.evaluate(sys.stdin.buffer.read(), build(Exercise(Path(sys.argv[1]))), 0).report.to_json())
+    seeded = SeededExercise(build(Exercise(Path(sys.argv[1]))), 0)
+    print(grader.evaluate(sys.stdin.buffer.read(), seeded).report.to_json())
 """
 
 
@@ -219,14 +221,14 @@ def test_a_broken_reference_gives_no_number(grader: Grader, tiny_built: Built, t
 
 
 def test_a_process_that_cannot_be_started_gives_no_number(tiny_built: Built) -> None:
-    with Grader(without=["limits"]) as breaches:
+    with Grader(GraderConfig(protection=protection(["limits"]))) as breaches:
         report = evaluate(breaches, tiny_built, solved(tiny_built)).report
     assert {task.status for task in report.tasks} == {Status.UNGRADED, Status.BY_HAND}
     assert "SandboxError" in report.fault
 
 
 def test_what_was_allowed_to_be_open_is_in_the_report(tiny_built: Built) -> None:
-    with Grader(allowed=["resources"], without=["limits"]) as breaches:
+    with Grader(GraderConfig(protection=protection(["limits"], ["resources"]))) as breaches:
         report = evaluate(breaches, tiny_built, solved(tiny_built)).report
     assert (report.earned, report.breaches) == (7.0, ("resources",))
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise
 from autograder.exercise.variants import Variant, variant
-from autograder.grading.mistake_cache import MistakeCache
+from autograder.grading.mistake_cache import MistakeCache, forget_other_mistakes
 from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
+from autograder.store import Store
 from autograder.wire import Handle
 from tests.tiny import write_tiny_exercise
 
@@ -45,13 +46,13 @@ def mistake() -> Variant:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> MistakeCache:
+def cache(tmp_path: Path) -> MistakeCache:
     return MistakeCache(tmp_path / "kept")
 
 
-def test_a_run_is_read_as_it_was_kept(kept: MistakeCache, built: Built, mistake: Variant) -> None:
-    kept.save(built, 0, mistake, SuiteResult(RESULTS, {"test_one": TRACE}))
-    run = kept.load(built, 0, mistake)
+def test_a_run_is_read_as_it_was_kept(cache: MistakeCache, built: Built, mistake: Variant) -> None:
+    cache.save(SeededExercise(built, 0), mistake, SuiteResult(RESULTS, {"test_one": TRACE}))
+    run = cache.load(SeededExercise(built, 0), mistake)
     assert run
     assert run.results == RESULTS
     assert repr(run.traces) == repr({"test_one": TRACE})
@@ -60,43 +61,64 @@ def test_a_run_is_read_as_it_was_kept(kept: MistakeCache, built: Built, mistake:
     assert value.value["values"][0].dtype == np.float64
 
 
-def test_another_seed_mistake_or_exercise_is_another_run(kept: MistakeCache, built: Built, mistake: Variant) -> None:
-    kept.save(built, 0, mistake, SuiteResult(RESULTS))
-    assert kept.load(built, 1, mistake) is None
-    assert kept.load(built, 0, replace(mistake, name="cubed")) is None
+def test_another_seed_mistake_or_exercise_is_another_run(cache: MistakeCache, built: Built, mistake: Variant) -> None:
+    cache.save(SeededExercise(built, 0), mistake, SuiteResult(RESULTS))
+    assert cache.load(SeededExercise(built, 1), mistake) is None
+    assert cache.load(SeededExercise(built, 0), replace(mistake, name="cubed")) is None
     suite = built.exercise.hidden_suite
     suite.write_text(suite.read_text() + "\n")
-    assert kept.load(build(Exercise(built.exercise.folder)), 0, mistake) is None
+    assert cache.load(SeededExercise(build(Exercise(built.exercise.folder)), 0), mistake) is None
 
 
 @pytest.mark.parametrize("spoilt", [b"", b"\0" * 7, b"\0" * 8, b"\0\0\0\2\0\0\0\0{}", b"\0\0\0\4\0\0\0\0null", b"half"])
-def test_a_spoilt_file_counts_as_none(kept: MistakeCache, built: Built, mistake: Variant, spoilt: bytes) -> None:
-    kept.save(built, 0, mistake, SuiteResult(RESULTS, {"test_one": TRACE}))
-    (file,) = (path for path in built.exercise.folder.parent.glob("kept/tiny/mistakes/*") if path.is_file())
-    file.write_bytes(file.read_bytes()[:-3] if spoilt == b"half" else spoilt)
-    assert kept.load(built, 0, mistake) is None
+def test_spoilt_content_counts_as_none(
+    cache: MistakeCache, built: Built, mistake: Variant, spoilt: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.save(SeededExercise(built, 0), mistake, SuiteResult(RESULTS, {"test_one": TRACE}))
+    load = Store.load
+
+    def loaded(*arguments: str) -> bytes | None:
+        content = load(*arguments)  # type: ignore[arg-type]
+        assert content
+        return content[:-3] if spoilt == b"half" else spoilt
+
+    monkeypatch.setattr(Store, "load", loaded)
+    assert cache.load(SeededExercise(built, 0), mistake) is None
+
+
+def test_the_results_of_mistakes_that_are_none_any_more_are_removed(cache: MistakeCache, built: Built) -> None:
+    (built.exercise.folder / "wrong").mkdir()
+    (built.exercise.folder / "wrong" / "cubed.py").write_text(
+        '"""Cubed."""\n\nhint = "no"\nloses = ["double"]\n\n\ndef double(x):\n    return x**3\n'
+    )
+    seeded = SeededExercise(built, 0)
+    cubed, gone = (variant(name, "def double(x):\n    return x**3\n") for name in ("cubed", "gone"))
+    for one in (cubed, gone):
+        cache.save(seeded, one, SuiteResult(RESULTS))
+    forget_other_mistakes(cache.course, seeded)  # type: ignore[arg-type]
+    assert cache.load(seeded, cubed)
+    assert cache.load(seeded, gone) is None
 
 
 def test_without_a_folder_nothing_is_kept(built: Built, mistake: Variant) -> None:
-    kept = MistakeCache(None)
-    kept.save(built, 0, mistake, SuiteResult(RESULTS))
-    assert kept.load(built, 0, mistake) is None
+    cache = MistakeCache(None)
+    cache.save(SeededExercise(built, 0), mistake, SuiteResult(RESULTS))
+    assert cache.load(SeededExercise(built, 0), mistake) is None
 
 
 @pytest.mark.parametrize("status", [Status.TIMEOUT, Status.UNGRADED])
 def test_a_run_that_hangs_on_the_moment_is_not_kept(
-    kept: MistakeCache, built: Built, mistake: Variant, status: Status
+    cache: MistakeCache, built: Built, mistake: Variant, status: Status
 ) -> None:
-    kept.save(
-        built, 0, mistake, SuiteResult({"double": [*RESULTS["double"], TestResult("test_slow", "slow", 1, status)]})
-    )
-    assert kept.load(built, 0, mistake) is None
+    slow = TestResult("test_slow", "slow", 1, status)
+    cache.save(SeededExercise(built, 0), mistake, SuiteResult({"double": [*RESULTS["double"], slow]}))
+    assert cache.load(SeededExercise(built, 0), mistake) is None
 
 
 def test_where_nothing_can_be_written_it_is_tried_again_and_no_fault(
     tmp_path: Path, built: Built, mistake: Variant
 ) -> None:
     (tmp_path / "file").touch()
-    kept = MistakeCache(tmp_path / "file")
-    kept.save(built, 0, mistake, SuiteResult(RESULTS))
-    assert kept.load(built, 0, mistake) is None
+    cache = MistakeCache(tmp_path / "file")
+    cache.save(SeededExercise(built, 0), mistake, SuiteResult(RESULTS))
+    assert cache.load(SeededExercise(built, 0), mistake) is None

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from autograder.exercise.build import build
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import Variant, variant, wrong_variants
 from autograder.grading.evaluate import Grader
@@ -40,7 +40,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 def graded(grader: Grader, built: Built, work: Variant | str) -> Report:
     one = variant("work", work) if isinstance(work, str) else work
-    return grader.evaluate(nbformat.writes(solved_by(built, one)).encode(), built, 0).report
+    return grader.evaluate(nbformat.writes(solved_by(built, one)).encode(), SeededExercise(built, 0)).report
 
 
 def mistakes(report: Report, task: str = "double") -> list[str]:

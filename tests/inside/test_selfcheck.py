@@ -11,7 +11,7 @@ import pytest
 
 from autograder.inside import identity, landlock, limits, selfcheck
 from autograder.inside.seccomp import Filter
-from autograder.isolation.sandbox import GUARANTEES
+from autograder.isolation.protection import GUARANTEES
 from tests.inside.forked import Step, forked, works
 
 

@@ -13,7 +13,7 @@ from autograder.errors import ConfigError, SandboxError
 from autograder.inside.confine import Confinement
 from autograder.isolation import doctor
 from autograder.isolation.doctor import LAYERS, Diagnosis, diagnose, require_safety
-from autograder.isolation.sandbox import GUARANTEES
+from autograder.isolation.protection import GUARANTEES
 
 ALL = tuple(layer.name for layer in LAYERS)
 

@@ -18,9 +18,10 @@ import pytest
 
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import GUARANTEES, ProcessEnded, Sandbox, StudentProcess
+from autograder.isolation.protection import GUARANTEES
+from autograder.isolation.sandbox import ProcessEnded, Sandbox, StudentProcess
 from autograder.report import Status
-from tests.sessions import descendants
+from tests.sessions import descendants, protection
 
 LAYERS = ("cgroup", "landlock", "limits", "namespaces", "seccomp", "user")
 
@@ -146,7 +147,7 @@ def test_with_all_layers_every_guarantee_holds(sandbox: Sandbox) -> None:
 
 
 def test_a_layer_that_is_left_out_is_named() -> None:
-    with Sandbox("", without=["cgroup"]) as sandbox:
+    with Sandbox("", protection(["cgroup"])) as sandbox:
         assert sandbox.missing["cgroup"] == "switched off"
 
 
@@ -158,7 +159,7 @@ def test_a_layer_that_is_left_out_is_named() -> None:
 def test_a_child_with_a_hole_is_given_out_where_that_is_allowed(
     without: tuple[str, ...], broken: tuple[str, ...]
 ) -> None:
-    with Sandbox("", without=without, allowed=broken) as sandbox:
+    with Sandbox("", protection(without, broken)) as sandbox:
         child = sandbox.start(Limits())
         assert sandbox.breaches == broken
         assert run(child, "6 * 7")["outputs"][0]["data"] == {"text/plain": "42"}
@@ -167,7 +168,7 @@ def test_a_child_with_a_hole_is_given_out_where_that_is_allowed(
 @pytest.mark.parametrize("allowed", [(), ("files", "network")])
 def test_a_child_with_a_hole_is_not_given_out_where_that_is_not_allowed(allowed: tuple[str, ...]) -> None:
     before = descendants()
-    with Sandbox("", without=["limits"], allowed=allowed) as sandbox:
+    with Sandbox("", protection(["limits"], allowed)) as sandbox:
         ours = descendants() - before
         with pytest.raises(SandboxError, match="not shut off from: resources;"):
             sandbox.start(Limits())
@@ -178,7 +179,7 @@ AS_NOBODY = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid()
 START = """
 from autograder.exercise.folder import Limits
 from autograder.isolation.sandbox import Sandbox
-with Sandbox("", {without}, {allowed}) as sandbox:
+with Sandbox("", Protection(disabled_layers=frozenset({without}), tolerated_breaches=frozenset({allowed}))) as sandbox:
     sandbox.start(Limits(total_cpu_seconds=180))
     print(sorted(sandbox.missing), sandbox.breaches)
 """

@@ -1,0 +1,56 @@
+"""Where submissions are evaluated: processes of this machine, a grader that is warm, or (`cluster`) other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Protocol
+
+from autograder.batch.job import GraderBench, Job
+from autograder.batch.pool import spread
+from autograder.exercise.built import SeededExercise
+from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
+from autograder.isolation.doctor import require_safety
+from autograder.isolation.protection import Protection
+
+Evaluations = Generator[tuple[Job, Evaluation | None]]
+
+
+class Evaluator(Protocol):
+    """One of them."""
+
+    def require_fit(self, protection: Protection) -> None:
+        """Errors: ConfigError where it can be told beforehand that students' code cannot be shut in there."""
+
+    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        """Each job with its evaluation, as they are done; None where it has ended a process of the grader's.
+
+        Errors: ConfigError where the place is not fit for the work.
+        """
+
+
+class Processes:
+    """At most so many processes of this machine. A single one is this one."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def require_fit(self, protection: Protection) -> None:
+        require_safety(protection)
+
+    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        return spread(jobs, self._most, GraderBench.of, seeded, config)
+
+
+class WarmGrader:
+    """A grader in this process that somebody else has started and will close; how it protects is its own."""
+
+    def __init__(self, grader: Grader) -> None:
+        self._grader = grader
+
+    def require_fit(self, protection: Protection) -> None:
+        """It tries each process anyway."""
+
+    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        bench = GraderBench(seeded, self._grader)
+        for job in jobs:
+            yield job, bench.work(job)
