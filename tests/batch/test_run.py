@@ -182,7 +182,7 @@ def test_what_could_not_be_graded_by_our_fault_is_tried_again(
 
 
 def test_a_process_of_ours_that_ends_takes_one_submission_with_it_at_most(
-    new_course: Callable[[str], Course], built_that_kills: Callable[[Course], Built], grader: Grader
+    new_course: Callable[[str], Course], built_that_kills: Callable[[Course], Built]
 ) -> None:
     course = new_course("one")
     students = hand_in(course, 12)
@@ -231,10 +231,10 @@ def test_a_grader_that_is_killed_at_any_moment_leaves_what_an_undisturbed_one_do
         options = ["--fresh"] if number % 3 else []
         command = [sys.executable, "-c", "from autograder.cli import main; main()", "grade", "tiny", *options]
         with (disturbed.root / "log").open("w") as log:
-            grader = subprocess.Popen(command, cwd=disturbed.root, stdout=log, stderr=log, env={**os.environ})
+            running = subprocess.Popen(command, cwd=disturbed.root, stdout=log, stderr=log, env={**os.environ})
             time.sleep(moments.uniform(1, 9))
-            grader.send_signal(how)
-            grader.wait(60)
+            running.send_signal(how)
+            running.wait(60)
     outcomes = graded(disturbed, students, grader)
     assert [outcome.report for outcome in outcomes] == [
         outcome.report for outcome in graded(undisturbed, students, grader)
