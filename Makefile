@@ -1,14 +1,16 @@
-# `make demo` and `make test` do all their own set-up; the second time it takes seconds.
+# `make demo`, `make quick` and `make test` do all their own set-up; the second time it takes seconds.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(abspath $(VENV))/bin
 INSTALLED := $(VENV)/.installed
+# Half of the tests to each process, in order, so that what a file shares is made once; who is done takes from the rest.
+PYTEST := pytest -n 2 --dist worksteal
 EXERCISES := $(notdir $(wildcard tests/demo/submitted/perfect/*))
 
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install demo test slow-test attack-test verify bench lint format build clean
+.PHONY: install demo quick test slow-test attack-test verify bench lint format build clean
 
 install: $(INSTALLED)
 
@@ -23,15 +25,18 @@ demo: $(INSTALLED)
 	@echo "Gradebook:      cd demo && $(BIN)/jupyter lab   (menu Nbgrader, Formgrader)"
 	@echo "Feedback pages: demo/feedback/<student>/<exercise>/<exercise>.html"
 
+quick: $(INSTALLED)
+	$(PYTEST) -m "not slow and not broad" --ignore tests/attacks
+
 test: $(INSTALLED)
-	pytest -n 2 -m "not slow" --ignore tests/attacks
+	$(PYTEST) -m "not slow" --ignore tests/attacks
 	$(MAKE) attack-test
 
-# As who you are, and as a process without privileges: to the kernel the second is an ordinary user.
+# As who you are; then what the kernel stops once more without privileges: to the kernel that is an ordinary user.
 attack-test: $(INSTALLED)
-	pytest -n 2 -m "not slow" tests/attacks
+	$(PYTEST) -m "not slow" tests/attacks
 	if unshare --user true; then \
-		unshare --user --map-user=1000 --map-group=1000 $(BIN)/pytest -n 2 -p no:cacheprovider -m "not slow" tests/attacks; \
+		unshare --user --map-user=1000 --map-group=1000 $(BIN)/$(PYTEST) -p no:cacheprovider -m "kernel and not slow" tests/attacks; \
 	else echo "no user namespaces here: the attacks were not tried without privileges"; fi
 
 verify: $(INSTALLED)
@@ -42,7 +47,7 @@ bench: $(INSTALLED)
 	python -m tests.benchmarks.bench
 
 slow-test: $(INSTALLED)
-	pytest -m slow
+	$(PYTEST) -m slow
 
 lint: $(INSTALLED)
 	ruff check .

@@ -16,16 +16,28 @@ from autograder.course.gradebook import register
 from autograder.errors import SandboxError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise
+from autograder.exercise.folder import Exercise, load_exercise
 from autograder.grading.evaluate import Grader
 from autograder.isolation.sandbox import Sandbox
-from tests.nbgrader_course import course_of
+from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of
+from tests.places import EXERCISES
 from tests.tiny import write_tiny_exercise
 
 os.environ.pop("COLUMNS", None)  # what a command prints depends on the width that a test gives it, and on no terminal
 
 settings.register_profile("house", settings(), deadline=None)
 settings.load_profile("house")
+
+
+BROAD_ROOMS = ("attacks", "authoring", "batch", "course", "inside")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark all tests of these folders as broad, so that a new one need not say so."""
+    tests = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(tests).parts[0] in BROAD_ROOMS:
+            item.add_marker("broad")
 
 
 @pytest.fixture
@@ -41,23 +53,35 @@ def tiny_built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course with the small exercise and a gradebook, to be copied: nbgrader takes seconds to make one."""
-    root = tmp_path_factory.mktemp("template")
+def tiny_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with the small exercise and a gradebook: nbgrader takes seconds to make one. To be copied."""
+    root = tmp_path_factory.mktemp("course")
     write_tiny_exercise(root / "exercises" / "tiny")
     register(course_of(root), "tiny")
     return root
 
 
 @pytest.fixture
-def new_course(template: Path, tmp_path: Path) -> Callable[[str], Course]:
+def new_course(tiny_course: Path, tmp_path: Path) -> Callable[[str], Course]:
     """Copies of that course."""
 
     def make(name: str) -> Course:
-        subprocess.run(["cp", "-R", str(template), str(tmp_path / name)], check=True)
+        subprocess.run(["cp", "-R", str(tiny_course), str(tmp_path / name)], check=True)
         return load_course(tmp_path / name)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def connections() -> Built:
+    """The first exercise of the repository, in NumPy; shared, so not to be changed."""
+    return build(load_exercise(CONNECTIONS, EXERCISES))
+
+
+@pytest.fixture(scope="session")
+def block() -> Built:
+    """The exercise of the repository in torch; shared, so not to be changed."""
+    return build(load_exercise(BLOCK, EXERCISES))
 
 
 @pytest.fixture(scope="session")

@@ -11,141 +11,141 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.cli import main
-from autograder.exercise.build import build
+from autograder.exercise.build import build, write
 from autograder.exercise.built import Built
-from autograder.exercise.folder import load_exercise
-from autograder.exercise.variants import wrong_variants
+from autograder.exercise.folder import Exercise
 from autograder.submission.samples import solved, solved_by
-from tests.nbgrader_course import (
-    BLOCK,
-    CONNECTIONS,
-    REPOSITORY,
-    grades,
-    make_course,
-    named_variant,
-    nbgrader,
-    scores,
-    submit,
-)
+from tests.nbgrader_course import grades, named_variant, nbgrader, scores, submit
+from tests.places import REPOSITORY
+from tests.tiny import write_tiny_exercise
 
+pytestmark = pytest.mark.broad
 Run = Callable[..., Result]
+WRONG = {
+    "squared": '"""Squares x."""\n\nhint = "Think."\nloses = ["double"]\n\n\ndef double(x):\n    return x * x\n',
+    "once": '"""Doubles once."""\n\nhint = "Think."\nloses = ["quadruple"]\n\n\ndef quadruple(x):\n    return 2 * x\n',
+}
 
 
-@pytest.fixture(scope="module")
-def block() -> Built:
-    return build(load_exercise(BLOCK, REPOSITORY / "autograder" / "exercises"))
-
-
-@pytest.fixture(scope="module")
-def course_with_gradebook(tmp_path_factory: pytest.TempPathFactory, block: Built) -> Path:
-    """A course whose gradebook exists: nbgrader takes seconds to make one."""
-    root = make_course(tmp_path_factory.mktemp("course"))
-    assert nbgrader(root, "generate_assignment", "--force", BLOCK).returncode == 0
+@pytest.fixture
+def course(tmp_path: Path, tiny_course: Path) -> Path:
+    """A course of the small exercise with known mistakes."""
+    root = shutil.copytree(tiny_course, tmp_path / "course")
+    (root / "exercises" / "tiny" / "wrong").mkdir()
+    for name, text in WRONG.items():
+        (root / "exercises" / "tiny" / "wrong" / f"{name}.py").write_text(text)
     return root
 
 
 @pytest.fixture
-def course(tmp_path: Path, course_with_gradebook: Path) -> Path:
-    return shutil.copytree(course_with_gradebook, tmp_path / "course")
+def built(course: Path) -> Built:
+    one = build(Exercise(course / "exercises" / "tiny"))
+    write(one, course / "solutions", course / "assignments")
+    return one
 
 
 @pytest.fixture
-def run(course: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(course: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(course)
     return lambda *arguments: CliRunner().invoke(main, arguments, env={"COLUMNS": "200"})
 
 
-def test_grade_scores_a_class_like_nbgrader_autograde(course: Path, run: Run, block: Built) -> None:
-    notebooks = {"anna": solved(block), "bert": block.release}
-    notebooks |= {one.name: solved_by(block, one) for one in wrong_variants(block.exercise)[:2]}
+@pytest.fixture
+def grade(run: Run) -> Run:
+    return lambda *options: run("grade", "tiny", "--jobs", "1", *options)
+
+
+def test_grade_scores_a_class_like_nbgrader_autograde(course: Path, run: Run, built: Built) -> None:
+    notebooks = {"anna": solved(built), "bert": built.release}
+    notebooks |= {name: solved_by(built, named_variant(built, name)) for name in WRONG}
     for student, notebook in notebooks.items():
-        submit(course, student, BLOCK, notebook)
-    result = run("grade", BLOCK)
+        submit(course, student, "tiny", notebook)
+    result = run("grade", "tiny")
     assert result.exit_code == 0, result.output
-    assert "34 / 34" in result.output
+    assert "7 / 7" in result.output
     ours = grades(course)
     reports = {path.name: path.read_text() for path in course.glob("reports/*/*.json")}
     folders = {path: path.read_bytes() for path in course.glob("autograded/**/*") if path.is_file()}
-    assert nbgrader(course, "autograde", "--force", BLOCK).returncode == 0
+    assert nbgrader(course, "autograde", "--force", "tiny").returncode == 0
     assert grades(course) == ours
     assert {path.name: path.read_text() for path in course.glob("reports/*/*.json")} == reports
     assert {path: path.read_bytes() for path in course.glob("autograded/**/*") if path.is_file()} == folders
 
 
-def test_grade_can_be_for_one_student(course: Path, run: Run, block: Built) -> None:
-    submit(course, "anna", BLOCK, solved(block))
-    submit(course, "bert", BLOCK, block.release)
-    assert run("grade", BLOCK, "--student", "bert").exit_code == 0
+def test_grade_can_be_for_one_student(course: Path, grade: Run, built: Built) -> None:
+    submit(course, "anna", "tiny", solved(built))
+    submit(course, "bert", "tiny", built.release)
+    assert grade("--student", "bert").exit_code == 0
     assert {student for student, _ in grades(course)} == {"bert"}
 
 
-def test_a_student_without_a_folder_is_a_mistake_in_the_command(course: Path, run: Run, block: Built) -> None:
-    submit(course, "anna", BLOCK, solved(block))
-    result = run("grade", BLOCK, "--student", "ana")
+def test_a_student_without_a_folder_is_a_mistake_in_the_command(course: Path, grade: Run, built: Built) -> None:
+    submit(course, "anna", "tiny", solved(built))
+    result = grade("--student", "ana")
     assert result.exit_code == 2
     assert "ana has handed in nothing" in result.output
     assert grades(course) == {}
 
 
-def test_what_cannot_be_graded_is_named_and_the_others_are_graded(course: Path, run: Run, block: Built) -> None:
-    submit(course, "anna", BLOCK, solved(block))
-    submit(course, "nofile", BLOCK, b"text", name="notes.txt")
-    submit(course, "two", BLOCK, solved(block), name="a.ipynb")
-    submit(course, "two", BLOCK, solved(block), name="b.ipynb")
-    submit(course, "late", BLOCK, solved(block))
-    (course / "submitted" / "late" / BLOCK / "timestamp.txt").write_text("yesterday")
-    submit(course, "br[1]", BLOCK, solved(block))
-    result = run("grade", BLOCK)
+def test_what_cannot_be_graded_is_named_and_the_others_are_graded(
+    course: Path, run: Run, grade: Run, built: Built
+) -> None:
+    submit(course, "anna", "tiny", solved(built))
+    submit(course, "nofile", "tiny", b"text", name="notes.txt")
+    submit(course, "two", "tiny", solved(built), name="a.ipynb")
+    submit(course, "two", "tiny", solved(built), name="b.ipynb")
+    submit(course, "late", "tiny", solved(built))
+    (course / "submitted" / "late" / "tiny" / "timestamp.txt").write_text("yesterday")
+    submit(course, "br[1]", "tiny", solved(built))
+    result = grade()
     assert result.exit_code == 1
-    assert sum(score or 0 for score in scores(course, "anna").values()) == 34
+    assert sum(score or 0 for score in scores(course, "anna").values()) == 7
     waiting = {student: graded for (student, _), graded in grades(course).items() if student != "anna"}
     assert waiting == dict.fromkeys(["nofile", "two", "late", "br[1]"], (None, None, True))
     run("export")
     rows = [row.split(",") for row in (course / "grades.csv").read_text().splitlines()[1:]]
     assert {row[3]: (row[9], row[11]) for row in rows if row[3] != "anna"} == dict.fromkeys(waiting, ("", "ungraded"))
-    for said in ("no residual-block.ipynb was handed in", "a.ipynb, b.ipynb", "timestamp.txt holds no date", "br[1]"):
+    for said in ("no tiny.ipynb was handed in", "a.ipynb, b.ipynb", "timestamp.txt holds no date", "br[1]"):
         assert said in result.output
 
 
 def test_an_ungraded_task_shows_in_the_exit_status_and_in_no_export_as_zero(
-    course: Path, run: Run, block: Built
+    course: Path, run: Run, grade: Run, built: Built
 ) -> None:
-    suite = course / "exercises" / BLOCK / "test_hidden.py"
+    suite = course / "exercises" / "tiny" / "test_hidden.py"
     suite.write_text(
         suite.read_text()
-        + '\n\n@task(\'jacobian\')\ndef test_broken(student):\n    """broken"""\n    raise KeyError(\'ours\')\n'
+        + '\n\n@task(\'quadruple\')\ndef test_broken(student):\n    """broken"""\n    raise KeyError(\'ours\')\n'
     )
-    submit(course, "anna", BLOCK, solved(block))
-    result = run("grade", BLOCK)
+    submit(course, "anna", "tiny", solved(built))
+    result = grade()
     assert result.exit_code == 1
-    assert "jacobian ungraded" in result.output
-    assert grades(course)["anna", "jacobian"] == (None, None, True)
-    assert grades(course)["anna", "residual_block"] == (10, None, False)
+    assert "quadruple ungraded" in result.output
+    assert grades(course)["anna", "quadruple"] == (None, None, True)
+    assert grades(course)["anna", "double"] == (4, None, False)
     assert run("export").exit_code == 0
     row = (course / "grades.csv").read_text().splitlines()[1].split(",")
     assert (row[3], row[7], row[9], row[11]) == ("anna", "", "", "ungraded")
-    assert "KeyError: 'ours'" in run("show", BLOCK, "anna").output
-    assert "KeyError" not in (course / "autograded" / "anna" / BLOCK / f"{BLOCK}.ipynb").read_text()
+    assert "KeyError: 'ours'" in run("show", "tiny", "anna").output
+    assert "KeyError" not in (course / "autograded" / "anna" / "tiny" / "tiny.ipynb").read_text()
 
 
-def test_show_gives_a_reason_for_every_lost_point(course: Path, run: Run, block: Built) -> None:
-    wrong = named_variant(block, "missing_skip")
-    submit(course, "anna", BLOCK, solved_by(block, wrong))
-    run("grade", BLOCK)
-    said = run("show", BLOCK).output
-    assert "residual_block: 0 of 10 points (failed)" in said
+def test_show_gives_a_reason_for_every_lost_point(course: Path, run: Run, grade: Run, built: Built) -> None:
+    submit(course, "anna", "tiny", solved_by(built, named_variant(built, "squared")))
+    grade()
+    said = run("show", "tiny").output
+    assert "double: 0 of 4 points (failed)" in said
     assert "entries differ" in said
     assert "known mistake: " in said
 
 
-def test_instructors_see_how_many_students_make_which_mistake(course: Path, run: Run, block: Built) -> None:
-    for student, name in {"anna": "missing_skip", "bert": "missing_skip", "cleo": "b1_forgotten"}.items():
-        submit(course, student, BLOCK, solved_by(block, named_variant(block, name)))
-    titles = {one.name: one.title for one in wrong_variants(block.exercise)}
-    for said in (run("grade", BLOCK).output, run("show", BLOCK).output):
-        assert re.search(rf"2 +│ residual_block +│ {re.escape(titles['missing_skip'][:30])}", said)
-        assert re.search(rf"1 +│ residual_block +│ {re.escape(titles['b1_forgotten'][:30])}", said)
-    assert "Known mistakes" not in run("show", BLOCK, "anna").output
+def test_instructors_see_how_many_students_make_which_mistake(course: Path, run: Run, grade: Run, built: Built) -> None:
+    for student, name in {"anna": "squared", "bert": "squared", "cleo": "once"}.items():
+        submit(course, student, "tiny", solved_by(built, named_variant(built, name)))
+    for said in (grade().output, run("show", "tiny").output):
+        assert re.search(r"2 +│ double +│ Squares x", said)
+        assert re.search(r"1 +│ quadruple +│ Doubles once", said)
+    assert "Known mistakes" not in run("show", "tiny", "anna").output
 
 
 def _no_config(course: Path) -> None:
@@ -166,7 +166,7 @@ def _ill_typed_config(course: Path) -> None:
 
 
 def _broken_exercise(course: Path) -> None:
-    (course / "exercises" / BLOCK / "exercise.toml").write_text("points = [")
+    (course / "exercises" / "tiny" / "exercise.toml").write_text("points = [")
 
 
 def _unreadable_gradebook(course: Path) -> None:
@@ -174,7 +174,7 @@ def _unreadable_gradebook(course: Path) -> None:
 
 
 def _stale_release(course: Path) -> None:
-    (course / "assignments" / BLOCK / "checks.py").write_text("")
+    (course / "assignments" / "tiny" / "checks.py").write_text("")
 
 
 def _no_submissions(course: Path) -> None:
@@ -190,31 +190,32 @@ def _no_submissions(course: Path) -> None:
         (_ill_typed_config, "seed"),
         (_broken_exercise, "exercise.toml"),
         (_unreadable_gradebook, "cannot be opened"),
-        (_stale_release, f"run `autograder build {BLOCK}`"),
+        (_stale_release, "run `autograder build tiny`"),
         (_no_submissions, "no submissions"),
     ],
 )
 def test_a_wrong_set_up_is_one_sentence_and_status_2_and_loses_nothing(
-    course: Path, run: Run, block: Built, harm: Callable[[Path], None], said: str
+    course: Path, grade: Run, built: Built, harm: Callable[[Path], None], said: str
 ) -> None:
-    submit(course, "anna", BLOCK, solved(block))
+    submit(course, "anna", "tiny", solved(built))
     harm(course)
     before = (course / "gradebook.db").read_bytes()
-    result = run("grade", BLOCK)
+    result = grade()
     assert result.exit_code == 2
     assert said in result.output
     assert len(result.output.strip().splitlines()) == 1
     assert (course / "gradebook.db").read_bytes() == before
 
 
-def test_an_unknown_exercise_is_answered_with_the_known_ones(run: Run) -> None:
-    result = run("grade", "residual-conections")
+def test_an_unknown_exercise_is_answered_with_the_known_ones(course: Path, run: Run) -> None:
+    write_tiny_exercise(course / "exercises" / "other")
+    result = run("grade", "tyni")
     assert result.exit_code == 2
-    assert f"{BLOCK}, {CONNECTIONS}" in result.output
+    assert "other, tiny" in result.output
 
 
 def test_build_mends_what_check_complains_about(course: Path, run: Run) -> None:
-    path = course / "assignments" / CONNECTIONS / "checks.py"
+    path = course / "assignments" / "tiny" / "checks.py"
     right = path.read_bytes()
     path.unlink()
     assert run("build", "--check").exit_code == 2

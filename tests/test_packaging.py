@@ -13,6 +13,7 @@ import pytest
 from tests.places import REPOSITORY
 
 
+@pytest.mark.broad
 def test_a_wheel_holds_the_package_and_no_hidden_test_and_no_solution(tmp_path: Path) -> None:
     pytest.importorskip("pip")
     pytest.importorskip("setuptools", minversion="77")

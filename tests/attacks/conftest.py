@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.world import World
+from autograder.exercise.built import Built
+from autograder.grading.evaluate import Grader
+from tests.attacks.world import World, victim
 
 collect_ignore = ["victim"]
 
@@ -25,6 +27,19 @@ os.environ["TMPDIR"] = tempfile.tempdir = _ALONE
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(_ALONE, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def built() -> Built:
+    """The exercise that is attacked."""
+    return victim()
+
+
+@pytest.fixture(scope="session")
+def grader() -> Iterator[Grader]:
+    """The grader that is attacked; another one than the other tests use."""
+    with Grader() as one:
+        yield one
 
 
 @pytest.fixture

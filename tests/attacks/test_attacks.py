@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import nbformat
 import pytest
+from _pytest.mark import ParameterSet
 
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
@@ -29,11 +30,11 @@ from tests.attacks.world import (
     students_processes,
     submission,
     told,
-    victim,
 )
 
 pytestmark = pytest.mark.usefixtures("patience")
 
+NEIGHBOURS = 8  # attacks from one honest student to the next
 LARGEST_RESULT = 12 << 20  # bytes of notebook and report: a mebibyte of output for each cell, and what was handed in
 
 
@@ -44,31 +45,28 @@ SPYING = [
     if attack.path.parent.name in ("reading", "escaping")
     if not attack.stopped_by or set(attack.stopped_by) - {"namespaces", "user"}
 ]
+# Those that the same layers stop are neighbours: a grader without them is made once in a process.
+STOPPED = sorted((attack for attack in ATTACKS if attack.stopped_by), key=lambda attack: sorted(attack.stopped_by))
+
+
+def param(attack: Attack) -> ParameterSet:
+    """What the kernel stops is tried as another user, too."""
+    is_stopped_by_kernel = attack.stopped_by or attack.needs or attack.path.parent.name in ("reading", "escaping")
+    return pytest.param(attack, id=attack.name, marks=[pytest.mark.kernel] if is_stopped_by_kernel else [])
 
 
 @pytest.fixture(scope="module")
-def built() -> Built:
-    return victim()
-
-
-@pytest.fixture(scope="module")
-def graders() -> Iterator[Callable[..., Grader]]:
+def weak_grader() -> Iterator[Callable[..., Grader]]:
     """A grader that leaves out these layers; each is made once."""
     made: dict[frozenset[str], Grader] = {}
 
     def grader(*without: str) -> Grader:
-        allowed = GUARANTEES if without else frozenset()
-        protection = Protection(disabled_layers=frozenset(without), tolerated_breaches=allowed)
+        protection = Protection(disabled_layers=frozenset(without), tolerated_breaches=GUARANTEES)
         return made.setdefault(frozenset(without), Grader(GraderConfig(protection=protection)))
 
     yield grader
     for one in made.values():
         one.close()
-
-
-@pytest.fixture(scope="module")
-def grader(graders: Callable[..., Grader]) -> Grader:
-    return graders()
 
 
 @pytest.fixture(scope="module")
@@ -84,25 +82,55 @@ def skip_without() -> Callable[[list[str]], None]:
     return skip
 
 
+class Neighbour:
+    """An honest student, who is graded again after every few attacks; an attack that changes the result is sought."""
+
+    def __init__(self, grader: Grader, built: Built) -> None:
+        self._grader, self._built = grader, built
+        self._first = self._result(grader)
+        assert self._first.report.earned == 10
+        self._attacks: dict[str, bytes] = {}
+
+    def comes_after(self, attack: Attack, notebook: bytes) -> None:
+        self._attacks[attack.name] = notebook
+        if len(self._attacks) == NEIGHBOURS:
+            self.assert_is_unharmed()
+
+    def assert_is_unharmed(self) -> None:
+        attacks, self._attacks = self._attacks, {}
+        if attacks and self._result(self._grader) != self._first:
+            guilty = [name for name, notebook in attacks.items() if self._is_harmed_by(notebook)]
+            pytest.fail(f"an honest student is graded otherwise after {' or '.join(guilty or attacks)}")
+
+    def _is_harmed_by(self, notebook: bytes) -> bool:
+        with Grader() as grader:
+            grader.evaluate(notebook, SeededExercise(self._built, 1))
+            return self._result(grader) != self._first
+
+    def _result(self, grader: Grader) -> Evaluation:
+        return grader.evaluate(honest(self._built), SeededExercise(self._built, 1))
+
+
 @pytest.fixture(scope="module")
-def honest_evaluation(built: Built, grader: Grader) -> Evaluation:
-    evaluation = grader.evaluate(honest(built), SeededExercise(built, 1))
-    assert evaluation.report.earned == 10
-    return evaluation
+def neighbour(built: Built, grader: Grader) -> Iterator[Neighbour]:
+    one = Neighbour(grader, built)
+    yield one
+    one.assert_is_unharmed()
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", [param(attack) for attack in ATTACKS])
 def test_attack(
     attack: Attack,
     world: World,
     built: Built,
     grader: Grader,
-    honest_evaluation: Evaluation,
+    neighbour: Neighbour,
     skip_without: Callable[[list[str]], None],
 ) -> None:
     skip_without(attack.needs)
     before, memory = world.listing(), memory_now()
-    evaluation = grader.evaluate(submission(built, world, attack), SeededExercise(built, 1))
+    notebook = submission(built, world, attack)
+    evaluation = grader.evaluate(notebook, SeededExercise(built, 1))
 
     assert evaluation.report.earned == 0
     assert not evaluation.report.ungraded, evaluation.report.fault
@@ -113,7 +141,7 @@ def test_attack(
     assert world.listing() == before
     assert not world.heard()
     assert students_processes() == []
-    assert grader.evaluate(honest(built), SeededExercise(built, 1)) == honest_evaluation
+    neighbour.comes_after(attack, notebook)
 
     said = told(evaluation)
     assert SECRET not in said
@@ -123,29 +151,30 @@ def test_attack(
     assert any(one in said for one in attack.says.split(" | "))
 
 
-@pytest.mark.parametrize("attack", [attack for attack in ATTACKS if attack.stopped_by], ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", [param(attack) for attack in STOPPED])
 def test_attack_succeeds_without_the_layers_that_stop_it(
     attack: Attack,
     world: World,
-    built: Built,
-    graders: Callable[..., Grader],
+    tiny_built: Built,
+    weak_grader: Callable[..., Grader],
     skip_without: Callable[[list[str]], None],
 ) -> None:
-    """So it is these layers that stop it, and the test above can fail."""
-    evaluation = graders(*attack.stopped_by).evaluate(submission(built, world, attack), SeededExercise(built, 1))
+    """So it is these layers that stop it, and the test above can fail. The exercise is one that needs no torch."""
+    notebook = submission(tiny_built, world, attack)
+    evaluation = weak_grader(*attack.stopped_by).evaluate(notebook, tiny_built, seed=1)
     reached = "REACHED" in told(evaluation)
     if not reached:
         skip_without(attack.stopped_by)
     assert reached
 
 
-@pytest.mark.parametrize("attack", SPYING, ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", [param(attack) for attack in SPYING])
 def test_attack_where_there_are_no_namespaces(
-    attack: Attack, world: World, built: Built, graders: Callable[..., Grader]
+    attack: Attack, world: World, built: Built, weak_grader: Callable[..., Grader]
 ) -> None:
     """As in a plain container: then the other layers have to do."""
     before = world.listing()
-    evaluation = graders("namespaces").evaluate(submission(built, world, attack), SeededExercise(built, 1))
+    evaluation = weak_grader("namespaces").evaluate(submission(built, world, attack), SeededExercise(built, 1))
     assert evaluation.report.earned == 0
     assert not evaluation.report.breaches
     assert world.listing() == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import nbformat
@@ -12,23 +12,12 @@ import pytest
 
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader
-from tests.attacks.world import LARGEST_GRADER, honest, largest_memory, memory_now, victim
+from tests.attacks.world import LARGEST_GRADER, honest, largest_memory, memory_now
 
 pytestmark = pytest.mark.usefixtures("patience")
 
 LONGEST = 20  # seconds, on a busy machine
 LARGEST_NOTEBOOK = 80 << 20  # bytes of what is written of a file of at most 64 MiB
-
-
-@pytest.fixture(scope="module")
-def built() -> Built:
-    return victim()
-
-
-@pytest.fixture(scope="module")
-def grader() -> Iterator[Grader]:
-    with Grader() as one:
-        yield one
 
 
 def with_cells(*cells: dict[str, Any]) -> Callable[[dict[str, Any]], bytes]:

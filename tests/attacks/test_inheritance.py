@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import nbformat
 import pytest
 
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.submission.samples import solved
-from tests.attacks.world import ATTACKS, Attack, World, submission, victim
+from tests.attacks.world import ATTACKS, Attack, World, submission
 
 LEAVING = [attack for attack in ATTACKS if attack.name == "escaping/next_student"]
 
@@ -31,17 +29,6 @@ display([str(signal.getsignal(number)) for number in (2, 14, 15)], threading.act
 display([str(one) for one in get_ipython().input_transformers_post], get_ipython().events.callbacks["pre_run_cell"])
 display([name for name in os.listdir("/proc") if name.isdigit()], os.listdir("/proc/self/fd"), gc.get_threshold())
 """
-
-
-@pytest.fixture(scope="module")
-def built() -> Built:
-    return victim()
-
-
-@pytest.fixture(scope="module")
-def grader() -> Iterator[Grader]:
-    with Grader() as one:
-        yield one
 
 
 def witnessed(grader: Grader, built: Built) -> Evaluation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +14,25 @@ from nbformat import NotebookNode
 from nbgrader.utils import determine_grade
 
 from autograder.cli import main
-from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import load_exercise
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.feedback import explain
 from autograder.submission.notebook import find_notebook
 from autograder.submission.samples import solved
-from tests.attacks.world import victim
 from tests.nbgrader_course import CONNECTIONS, make_course, nbgrader, scores, submit
-from tests.places import REPOSITORY
 
 EDITS: dict[str, tuple[Callable[[NotebookNode], object], str]] = {}
 FULL = "4.0"
 
 
-def says(text: str) -> Callable[[Callable[[NotebookNode], object]], object]:
+def says(text: str) -> Callable[[Callable[[NotebookNode], object]], Callable[[NotebookNode], object]]:
     """Enter a way to edit the notebook of wrong work, and what the report is to say of it."""
 
-    def enter(edit: Callable[[NotebookNode], object]) -> object:
+    def enter(edit: Callable[[NotebookNode], object]) -> Callable[[NotebookNode], object]:
         EDITS[edit.__name__.strip("_")] = edit, text
         return edit
 
     return enter
-
-
-@pytest.fixture(scope="module")
-def built() -> Built:
-    return victim()
-
-
-@pytest.fixture(scope="module")
-def victims_grader() -> Iterator[Grader]:
-    with Grader() as one:
-        yield one
 
 
 def cell(notebook: NotebookNode, name: str) -> NotebookNode:
@@ -168,9 +153,9 @@ def a_cell_looks_like_the_result(notebook: NotebookNode) -> None:
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_no_edit_of_the_notebook_is_paid(name: str, built: Built, victims_grader: Grader) -> None:
+def test_no_edit_of_the_notebook_is_paid(name: str, built: Built, grader: Grader) -> None:
     edit, text = EDITS[name]
-    evaluation = victims_grader.evaluate(edited(built, edit), SeededExercise(built, 1))
+    evaluation = grader.evaluate(edited(built, edit), SeededExercise(built, 1))
     assert evaluation.report.earned == 0
     assert not evaluation.report.ungraded, evaluation.report.fault
     assert text in explain(evaluation.report)
@@ -206,11 +191,6 @@ def test_a_link_is_not_the_notebook(tmp_path: Path) -> None:
         assert path is None
         assert findings
         (folder / name).unlink()
-
-
-@pytest.fixture(scope="module")
-def connections() -> Built:
-    return build(load_exercise(CONNECTIONS, REPOSITORY / "autograder" / "exercises"))
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Whichever way a class is graded, the points are the same: side by side, on a cluster, after a kill, by nbgrader.
 
-The classes are the demo and all attacks.
+The classes hold a submission for each way to end. All attacks go side by side in `test_class.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ from autograder.batch.run import grade_students, submitting_students
 from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import register
 from autograder.course.reports import load_report, reported_students
+from tests.attacks.test_notebook_edits import (
+    another_grade_cell_comes_first,
+    edited,
+    the_grade_cell_is_deleted,
+    the_grade_cell_is_worth_more,
+)
 from tests.attacks.world import ATTACKS, HERE, World, honest, submission
 from tests.batch.test_cluster import local_cluster
 from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of, grades, nbgrader, submit
@@ -27,7 +33,26 @@ from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.slow
 DEMO = REPOSITORY / "tests" / "demo" / "submitted"
-SECONDS = 1500  # for all paths of a class; two to five minutes on a machine that does nothing else
+# Students of the demo, each of whom ends in another way.
+STUDENTS = {
+    CONNECTIONS: ["perfect", "untouched", "half-done", "missing-skip", "crashes", "hangs", "chatty", "lies", "edited"],
+    BLOCK: ["perfect", "untouched", "missing-skip", "skip-detached", "b1-forgotten", "stack-ignores-residual"],
+}
+# By what becomes of the attacked task, of a cell, or of the next student.
+ATTACKERS = [
+    "forging/not_a_number",  # failed
+    "forging/system_exit",  # error
+    "exhausting/endless_function",  # timeout
+    "exhausting/segmentation_fault",  # crashed
+    "forging/not_written_yet",  # missing
+    "exhausting/endless_loop",  # a cell is left out
+    "forging/impossible_execution_count",  # every cell is left out
+    "escaping/next_student",  # leaves something behind
+]
+EDITED = [another_grade_cell_comes_first, the_grade_cell_is_deleted, the_grade_cell_is_worth_more]
+ENDINGS = {"passed", "failed", "error", "timeout", "crashed", "missing", "ungraded"}
+FINDINGS = {"unreadable", "deleted", "duplicated", "edited", "crashed", "timeout"}
+SECONDS = 1000  # for all paths of a class; one or two minutes on a machine that does nothing else
 
 
 def side_by_side(course: Course, slug: str) -> None:
@@ -116,8 +141,8 @@ def test_all_paths_give_the_demo_class_the_same(
     slug: str, new_course: Callable[..., Course], within: Callable[[float], None]
 ) -> None:
     within(SECONDS)
-    files = DEMO.glob(f"*/{slug}/{slug}.ipynb")
-    notebooks = {f"{path.parts[-3]}/{slug}": path.read_bytes() for path in files}
+    files = {f"{student}/{slug}": DEMO / student / slug / f"{slug}.ipynb" for student in STUDENTS[slug]}
+    notebooks = {place: path.read_bytes() for place, path in files.items()}
     assert_all_paths_agree(new_course([REPOSITORY / "autograder" / "exercises" / slug], notebooks), slug)
 
 
@@ -127,7 +152,13 @@ def test_all_paths_give_a_class_of_attackers_the_same(
     within(SECONDS)
     course = new_course([HERE / "victim"], {})
     victim = course.build("victim")
-    for attack in ATTACKS:
-        submit(course.root, attack.name.replace("/", "-"), "victim", submission(victim, world, attack))
-    submit(course.root, "honest", "victim", honest(victim))
+    attacks = {attack.name: attack for attack in ATTACKS}
+    work = {name.replace("/", "-"): submission(victim, world, attacks[name]) for name in ATTACKERS}
+    work |= {edit.__name__: edited(victim, edit) for edit in EDITED}
+    for student, notebook in (work | {"honest": honest(victim), "empty": b""}).items():
+        submit(course.root, student, "victim", notebook)
     assert_all_paths_agree(course, "victim")
+    side = course.root.with_name(side_by_side.__name__)
+    reports = [load_report(side, "victim", student) for student in reported_students(side, "victim")]
+    assert {str(task.status) for report in reports for task in report.tasks} == ENDINGS
+    assert {finding.kind for report in reports for finding in report.findings} == FINDINGS

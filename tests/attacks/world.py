@@ -16,9 +16,9 @@ import nbformat
 import psutil
 
 from autograder.exercise.build import build
-from autograder.exercise.built import Built, SeededExercise
+from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise
-from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.evaluate import Evaluation
 from autograder.grading.feedback import explain
 from autograder.submission.samples import solved
 
@@ -208,11 +208,6 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _strings(item)
-
-
-def grade_attack(world: World, built: Built, attack: Attack, grader: Grader) -> Evaluation:
-    """The attacker's evaluation."""
-    return grader.evaluate(submission(built, world, attack), SeededExercise(built, 1))
 
 
 def students_processes() -> list[psutil.Process]:

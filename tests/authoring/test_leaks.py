@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import re
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from _pytest.mark import ParameterSet
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
@@ -215,8 +217,17 @@ PLACES: dict[Callable[[NotebookNode, str], None], str] = {
 }
 
 
-@plants
-@pytest.mark.parametrize(("plant", "where"), PLACES.items(), ids=[plant.__name__ for plant in PLACES])
+def in_turn() -> list[ParameterSet]:
+    """Every kind of secret in every place, of one line or of several; the secrets of a kind take turns."""
+    kinds: dict[tuple[str, bool], list[str]] = {}
+    for name, (kind, text) in PLANTS.items():
+        kinds.setdefault((kind, "\n" in text), []).append(name)
+    names = {kind: itertools.cycle(alike) for kind, alike in kinds.items()}
+    pairs = [(plant, where, next(names[kind])) for plant, where in PLACES.items() for kind in kinds]
+    return [pytest.param(plant, where, *PLANTS[name], id=f"{name}-{plant.__name__}") for plant, where, name in pairs]
+
+
+@pytest.mark.parametrize(("plant", "where", "kind", "text"), in_turn())
 def test_what_is_planted_in_the_notebook_is_found(
     leaky: Built, secrets: Secrets, plant: Callable[[NotebookNode, str], None], where: str, kind: str, text: str
 ) -> None:

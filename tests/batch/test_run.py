@@ -130,13 +130,13 @@ def test_a_new_deadline_holds_for_what_is_graded_already(new_course: Callable[[s
 
 
 def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(
-    new_course: Callable[[str], Course], template: Path, grader: Grader
+    new_course: Callable[[str], Course], tiny_course: Path, grader: Grader
 ) -> None:
     course = new_course("one")
     students = hand_in(course)
     graded(course, students, grader)
     before = state(course)
-    (course.root / "gradebook.db").write_bytes((template / "gradebook.db").read_bytes())
+    (course.root / "gradebook.db").write_bytes((tiny_course / "gradebook.db").read_bytes())
     assert evaluated(course, students, grader) == []
     assert state(course) == before
 

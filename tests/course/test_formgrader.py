@@ -14,20 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import load_exercise
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import BIN, BLOCK, grades, make_course, named_variant, nbgrader, submit
-from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.slow
 Ask = Callable[..., object]
-
-
-@pytest.fixture(scope="module")
-def block() -> Built:
-    return build(load_exercise(BLOCK, REPOSITORY / "autograder" / "exercises"))
 
 
 @pytest.fixture(scope="module")

@@ -24,10 +24,10 @@ SAYS_SO = "nothing has changed since the last run"
 
 
 @pytest.fixture(scope="module")
-def graded_template(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def graded_template(tiny_course: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course of two, whose second run has nothing to do."""
     root = tmp_path_factory.mktemp("graded") / "course"
-    subprocess.run(["cp", "-R", str(template), str(root)], check=True)
+    subprocess.run(["cp", "-R", str(tiny_course), str(root)], check=True)
     hand_in(load_course(root), 2)
     return root
 

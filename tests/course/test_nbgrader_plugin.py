@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import load_exercise
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import (
     BLOCK,
@@ -31,14 +28,18 @@ FULL |= {"residual_pair": 7, "gradient_check": 6, "exercise_1": 3, "exercise_2":
 
 
 @pytest.fixture(scope="module")
-def connections() -> Built:
-    return build(load_exercise(CONNECTIONS, REPOSITORY / "autograder" / "exercises"))
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course that has released an exercise: nbgrader takes seconds to make a gradebook; to be copied."""
+    root = make_course(tmp_path_factory.mktemp("released"))
+    registered = nbgrader(root, "generate_assignment", "--force", CONNECTIONS)
+    assert registered.returncode == 0, registered.stderr
+    return root
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory, connections: Built) -> Path:
+def graded(tmp_path_factory: pytest.TempPathFactory, released: Path, connections: Built) -> Path:
     """A class of odd notebooks, graded by `nbgrader autograde` in one go."""
-    root = make_course(tmp_path_factory.mktemp("course"))
+    root = shutil.copytree(released, tmp_path_factory.mktemp("graded") / "course")
     for student, notebook in odd_class(connections).items():
         submit(root, student, CONNECTIONS, notebook)
     (root / "submitted" / "renamed" / CONNECTIONS).mkdir(parents=True)
@@ -46,8 +47,6 @@ def graded(tmp_path_factory: pytest.TempPathFactory, connections: Built) -> Path
         root / "submitted" / "anna" / CONNECTIONS / f"{CONNECTIONS}.ipynb",
         root / "submitted" / "renamed" / CONNECTIONS / f"{CONNECTIONS} (1).ipynb",
     )
-    registered = nbgrader(root, "generate_assignment", "--force", CONNECTIONS)
-    assert registered.returncode == 0, registered.stderr
     done = nbgrader(root, "autograde", CONNECTIONS)
     assert done.returncode == 0, done.stderr
     return root
@@ -159,15 +158,20 @@ def test_generate_assignment_writes_what_build_writes(graded: Path) -> None:
         assert (graded / "assignments" / CONNECTIONS / name).read_bytes() == ours.read_bytes()
 
 
-@pytest.fixture
-def small_course(tmp_path: Path, connections: Built) -> Iterator[Path]:
+@pytest.fixture(scope="module")
+def small_template(tmp_path_factory: pytest.TempPathFactory, released: Path, connections: Built) -> Path:
     """One perfect submission, graded once."""
-    root = make_course(tmp_path / "course")
+    root = shutil.copytree(released, tmp_path_factory.mktemp("small") / "course")
     submit(root, "anna", CONNECTIONS, solved(connections))
-    assert nbgrader(root, "generate_assignment", "--force", CONNECTIONS).returncode == 0
     assert nbgrader(root, "autograde", CONNECTIONS).returncode == 0
     assert sum(score or 0 for score in scores(root, "anna").values()) == 54
     return root
+
+
+@pytest.fixture
+def small_course(small_template: Path, tmp_path: Path) -> Path:
+    """That course, one's own to change."""
+    return shutil.copytree(small_template, tmp_path / "course")
 
 
 def test_a_broken_hidden_suite_leaves_no_number_behind(small_course: Path) -> None:
@@ -214,13 +218,12 @@ def test_stock_nbgrader_gives_no_points_and_says_why(small_course: Path, broken:
 
 @pytest.mark.slow
 def test_a_check_patched_by_the_student_gives_no_points_under_stock_nbgrader(
-    tmp_path: Path, connections: Built
+    tmp_path: Path, released: Path, connections: Built
 ) -> None:
-    root = make_course(tmp_path / "course")
+    root = shutil.copytree(released, tmp_path / "course")
     notebook = solved(connections)
     notebook.cells.insert(3, nbformat.v4.new_code_cell("check = lambda name: None", id="patch"))
     submit(root, "eve", CONNECTIONS, notebook)
-    assert nbgrader(root, "generate_assignment", "--force", CONNECTIONS).returncode == 0
     (root / "nbgrader_config.py").unlink()
     nbgrader(root, "autograde", "--CourseDirectory.source_directory=solutions", CONNECTIONS)
     assert {scores(root, "eve")[task] for task in FULL} == {0}

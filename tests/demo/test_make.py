@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.demo.make import HERE, demo_class
 
 
+@pytest.mark.broad
 def test_the_committed_notebooks_are_what_the_exercise_folders_give() -> None:
     """Where they are not: make build."""
     committed = {

@@ -123,6 +123,7 @@ def test_no_cell_has_an_output(slug: str) -> None:
 # --- checks.py ---
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("slug", SLUGS)
 def test_checks_run_without_this_package_and_pass_the_reference(slug: str, tmp_path: Path) -> None:
     tasks = built(slug).exercise.automatic

@@ -69,6 +69,7 @@ def faults(report: Report) -> str:
 # --- the exercises' own sample solutions ---
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_solved_notebook_gets_every_automatic_point(grader: Grader, slug: str) -> None:
     evaluation = evaluate(grader, built(slug), solved(built(slug)))
@@ -153,6 +154,7 @@ with Grader() as grader:
 """
 
 
+@pytest.mark.broad
 def test_the_threads_of_the_graders_process_have_no_say(grader: Grader) -> None:
     exercise = built("residual-connections")
     wrong = solved_by(exercise, named_variant(exercise, "missing_transpose"))
@@ -178,6 +180,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("breaks", list(BROKEN))
 def test_a_broken_suite_gives_no_number_and_the_next_submission_is_graded(
     grader: Grader, tiny_built: Built, tmp_path: Path, breaks: str
@@ -220,6 +223,7 @@ def test_a_broken_reference_gives_no_number(grader: Grader, tiny_built: Built, t
     assert "ZeroDivisionError" in report.fault
 
 
+@pytest.mark.broad
 def test_a_process_that_cannot_be_started_gives_no_number(tiny_built: Built) -> None:
     with Grader(GraderConfig(protection=protection(["limits"]))) as breaches:
         report = evaluate(breaches, tiny_built, solved(tiny_built)).report
@@ -227,12 +231,14 @@ def test_a_process_that_cannot_be_started_gives_no_number(tiny_built: Built) -> 
     assert "SandboxError" in report.fault
 
 
+@pytest.mark.broad
 def test_what_was_allowed_to_be_open_is_in_the_report(tiny_built: Built) -> None:
     with Grader(GraderConfig(protection=protection(["limits"], ["resources"]))) as breaches:
         report = evaluate(breaches, tiny_built, solved(tiny_built)).report
     assert (report.earned, report.breaches) == (7.0, ("resources",))
 
 
+@pytest.mark.broad
 def test_a_warm_parent_that_a_neighbour_has_killed_is_replaced_without_loss(tiny_built: Built, tmp_path: Path) -> None:
     before = descendants()
     with Grader() as grader:

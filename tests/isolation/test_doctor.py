@@ -15,6 +15,7 @@ from autograder.isolation import doctor
 from autograder.isolation.doctor import LAYERS, Diagnosis, diagnose, require_safety
 from autograder.isolation.protection import GUARANTEES
 
+pytestmark = pytest.mark.broad
 ALL = tuple(layer.name for layer in LAYERS)
 
 

@@ -249,6 +249,7 @@ print(os.getpid(), *(p.pid for p in psutil.Process().children(recursive=True)), 
 """
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "1 / 0"])
 def test_nothing_outlives_a_grader_that_ends_without_closing(end: str) -> None:
     ended = grader(GRADE_AND_HANG.format(end=end))

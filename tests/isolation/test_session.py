@@ -104,6 +104,7 @@ def test_a_cell_that_ends_the_process_is_left_out_as_crashed(sandbox: Sandbox, c
     assert ended.status is Status.CRASHED
 
 
+@pytest.mark.broad
 @named(TIMEOUTS)
 def test_a_cell_that_computes_without_end_is_left_out_as_timeout(sandbox: Sandbox, cell: str) -> None:
     ended = check_that_only_one_cell_is_lost(sandbox, cell)
@@ -132,6 +133,7 @@ def test_a_cell_beyond_a_limit_of_size_gets_pythons_error(sandbox: Sandbox, cell
         assert session.runs[1].outputs[-1]["ename"] == error
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("without", [[], ["cgroup"]], ids=["as it is here", "no control group"])
 def test_memory_that_a_cell_hoards_is_not_missing_later(without: list[str]) -> None:
     hoard = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**4))"
@@ -256,6 +258,7 @@ def test_after_too_many_ends_every_call_ends_like_the_last(sandbox: Sandbox, cel
         assert [status(student, name) for name in ("f", "bad", "f")] == [expected] * 3
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize(
     ("cell", "limits", "expected"),
     [
