@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +39,10 @@ _WARM_MODULES = {
 _START_SECONDS = 120  # the warm parent's imports, on a slow disk
 _CONTROL_SECONDS = 30
 _POLL_SECONDS = 0.1
+_LONGEST_STEP = 0.2  # seconds
+_CALLS_BACK = 10_000  # in one call; more is a loop
+_CALLS_BACK_MIB = 64  # of all their arguments, which a test may keep
+_MIB = 1 << 20
 _MESSAGE = 1 << 16
 # Numerical libraries pick other kernels by these, so the grader and the student must agree on them.
 _SHARED_ENVIRONMENT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG_CPU_TYPE")
@@ -75,11 +79,21 @@ class Sandbox:
         self._control = ours
         self._allowed = frozenset(allowed)
         self._canary = _Canary()
-        self._process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], env=_environment(), cwd="/", stdin=subprocess.DEVNULL
+        # In a group of its own, Ctrl-C reaches the grader alone, which then ends the parent or leaves it to end itself.
+        self._warm_parent = subprocess.Popen(
+            command,
+            pass_fds=[theirs.fileno()],
+            env=_environment(),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            process_group=0,
         )
         theirs.close()
-        self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
+        try:
+            self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
+        except SandboxError:
+            self.close()
+            raise
         self.breaches: tuple[str, ...] = ()
 
     def start(self, limits: Limits, cpu_left: float | None = None) -> StudentProcess:
@@ -88,9 +102,8 @@ class Sandbox:
         Errors: SandboxError where a guarantee does not hold in it.
         """
         cpu_left = limits.total_cpu_seconds if cpu_left is None else cpu_left
-        self._tell({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
-        _, descriptors = self._receive(_CONTROL_SECONDS)
-        process = StudentProcess(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
+        _, descriptors = self._ask({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
+        process = StudentProcess(socket.socket(fileno=descriptors[0]), limits, cpu_left, self.usage, self.end)
         self.breaches = self._check(process)
         if unexpected := sorted(set(self.breaches) - self._allowed):
             process.close()
@@ -99,23 +112,23 @@ class Sandbox:
             )
         return process
 
-    def cpu_seconds(self) -> float:
+    def usage(self) -> Usage:
         """What the process has used so far."""
-        return float(self._ask({"look": True})["cpu_seconds"])
+        return Usage(**self._ask({"look": True})[0])
 
     def end(self) -> Exit:
         """End the process and everything that it started."""
-        return Exit(**self._ask({"end": True}))
+        return Exit(**self._ask({"end": True})[0])
 
     def close(self) -> None:
         """End the warm parent and, with it, a process that still lives."""
         self._control.close()
         self._canary.close()
         try:
-            self._process.wait(_CONTROL_SECONDS)
+            self._warm_parent.wait(_CONTROL_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._warm_parent.kill()
+            self._warm_parent.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -132,15 +145,10 @@ class Sandbox:
             raise SandboxError(f"the student's process could not be enclosed: {ended.reason}") from None
         return tuple(answer["value"])
 
-    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        self._tell(message)
-        return self._receive(_CONTROL_SECONDS)[0]
-
-    def _tell(self, message: dict[str, Any]) -> None:
-        try:
+    def _ask(self, message: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
+        with suppress(OSError):  # where it has ended it may have said why
             self._control.send(json.dumps(message).encode())
-        except OSError as error:
-            raise SandboxError(f"the warm parent of the students' processes has ended: {error}") from None
+        return self._receive(_CONTROL_SECONDS)
 
     def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
         try:
@@ -150,7 +158,10 @@ class Sandbox:
             raise SandboxError(f"the warm parent of the students' processes does not answer: {error}") from None
         if not message:
             raise SandboxError("the warm parent of the students' processes has ended")
-        return json.loads(message), descriptors
+        answer = json.loads(message)
+        if "fault" in answer:
+            raise SandboxError(f"the warm parent of the students' processes broke: {answer['fault']}")
+        return answer, descriptors
 
 
 class _Canary:
@@ -174,55 +185,95 @@ class _Canary:
 class Exit:
     """How a process ended: by which signal (0: none), with which exit code, after how many seconds of CPU time.
 
-    memory: MiB that it held at most, on top of what the warm parent holds.
+    memory: MiB that it held at most, on top of what the warm parent holds. out_of_memory: whether the kernel ended it,
+    or what it started, for that.
     """
 
     signal: int
     code: int
     cpu_seconds: float
     memory: float
+    out_of_memory: bool
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a living process has used: seconds of CPU time, and those that it could have used but had no processor."""
+
+    cpu_seconds: float
+    queued_seconds: float
 
 
 class Stopwatch:
-    """The limits of one cell or call. It looks at the processor's clock only now and then."""
+    """The limits of one cell or call: how long it computes, how long it waits, how often it calls functions of ours.
 
-    def __init__(self, cpu_seconds: Callable[[], float], limits: Limits) -> None:
-        self._cpu_seconds = cpu_seconds
+    What has no end reaches one of them, and which one hangs on the machine: so all have one status and one sentence.
+    A slow machine takes nothing from anybody: the time in which the process has no processor is no waiting, nor is the
+    time in which the grader has none, since a step of its clock is never longer than `_LONGEST_STEP`.
+
+    functions: those of ours that the call was given.
+    """
+
+    def __init__(self, look: Callable[[], Usage], limits: Limits, functions: Sequence[object]) -> None:
+        self._look = look
         self._limits = limits
-        self._start = time.monotonic()
-        self._next_look = self._start + _POLL_SECONDS
-        self._cpu_at_first_look: float | None = None  # most calls end before it
+        self._functions = functions
+        self._last_look = time.monotonic()
+        self._first: Usage | None = None  # most calls end before it
+        self._waited = 0.0
+        self._calls_left = _CALLS_BACK
+        self._room_left = _CALLS_BACK_MIB * _MIB
 
     def check(self) -> None:
-        """Errors: ProcessEnded where a limit is passed."""
-        now = time.monotonic()
-        if now < self._next_look:
+        """Errors: ProcessEnded where a limit is passed. It looks at the processor's clock only now and then."""
+        step = time.monotonic() - self._last_look
+        if step < _POLL_SECONDS:
             return
-        self._next_look = now + _POLL_SECONDS
-        used = self._cpu_seconds()
-        self._cpu_at_first_look = used if self._cpu_at_first_look is None else self._cpu_at_first_look
-        if used - self._cpu_at_first_look > self._limits.cpu_seconds:
-            raise ProcessEnded(Status.TIMEOUT, f"it computed for more than {self._limits.cpu_seconds:g} seconds")
-        if now - self._start > self._limits.wall_seconds:
-            raise ProcessEnded(
-                Status.TIMEOUT, f"it was not done after {self._limits.wall_seconds:g} seconds of waiting"
-            )
+        self._last_look += step
+        self._waited += min(step, _LONGEST_STEP)
+        used = self._look()
+        self._first = self._first or used
+        queued = used.queued_seconds - self._first.queued_seconds
+        self._require(used.cpu_seconds - self._first.cpu_seconds <= self._limits.cpu_seconds)
+        self._require(self._waited - queued <= self._limits.wall_seconds)
+
+    def count_call_back(self, size: int) -> None:
+        """size: bytes of its arguments. Errors: ProcessEnded where it is one call too many."""
+        self._calls_left -= 1
+        self._room_left -= size
+        self._require(min(self._calls_left, self._room_left) >= 0)
+
+    def _require(self, is_within: bool) -> None:
+        if is_within:
+            return
+        after = f"{self._limits.cpu_seconds:g} seconds of computing or {self._limits.wall_seconds:g} seconds of waiting"
+        if self._functions:
+            after += f", or {_CALLS_BACK} calls ({_CALLS_BACK_MIB} MiB) of a function that it was given"
+        raise ProcessEnded(Status.TIMEOUT, f"it was not done after {after}")
 
 
 class StudentProcess:
     """One student's process. Every answer of it is hostile data."""
 
-    def __init__(self, sandbox: Sandbox, channel: socket.socket, limits: Limits, cpu_left: float) -> None:
+    def __init__(
+        self,
+        channel: socket.socket,
+        limits: Limits,
+        cpu_left: float,
+        look: Callable[[], Usage],
+        end: Callable[[], Exit],
+    ) -> None:
         channel.setblocking(False)
-        self._sandbox = sandbox
         self._channel = channel
         self._limits = limits
         self._cpu_left = cpu_left
+        self._look = look
+        self._end = end
         self.ended: Exit | None = None
 
-    def stopwatch(self) -> Stopwatch:
-        """Start the limits of one cell or call."""
-        return Stopwatch(self._sandbox.cpu_seconds, self._limits)
+    def stopwatch(self, functions: Sequence[object] = ()) -> Stopwatch:
+        """Start the limits of one cell or call, which is given these functions of ours."""
+        return Stopwatch(self._look, self._limits, functions)
 
     def request(
         self, message: dict[str, Any], sender: wire.Sender, receiver: wire.Receiver, stopwatch: Stopwatch
@@ -252,7 +303,7 @@ class StudentProcess:
         """End the process and all that it started, if they still live."""
         if self.ended is None:
             self._channel.close()
-            self.ended = self._sandbox.end()
+            self.ended = self._end()
         return self.ended
 
     def _send(self, frame: bytes, stopwatch: Stopwatch) -> None:
@@ -273,11 +324,18 @@ class StudentProcess:
 
     def _died(self) -> ProcessEnded:
         ended = self.close()
-        if ended.signal == signal.SIGXCPU or ended.cpu_seconds > self._cpu_left:
+        if ended.out_of_memory:
+            return out_of_memory(self._limits)
+        if ended.signal == signal.SIGKILL and ended.cpu_seconds > self._cpu_left:
             limit = self._limits.total_cpu_seconds
             return ProcessEnded(Status.TIMEOUT, f"the notebook computed for more than {limit:g} seconds in all")
         how = f"signal {ended.signal}" if ended.signal else f"exit code {ended.code}"
         return ProcessEnded(Status.CRASHED, f"it ended the notebook's process ({how})")
+
+
+def out_of_memory(limits: Limits) -> ProcessEnded:
+    """It held so much that the kernel ended it, or that nothing is left for what comes after: the same to a student."""
+    return ProcessEnded(Status.CRASHED, f"it used more memory than {limits.memory} MiB")
 
 
 def _nothing_special(*_: object) -> None:

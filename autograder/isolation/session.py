@@ -19,14 +19,13 @@ from msgspec.structs import replace
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import ProcessEnded, Sandbox, StudentProcess
+from autograder.isolation.sandbox import ProcessEnded, Sandbox, StudentProcess, out_of_memory
 from autograder.report import Status
 from autograder.scrub import scrub
 from autograder.submission.notebook import Cell, Role
 
-_CALLBACKS = 10_000  # per call; more is a loop
-_CALLBACK_BYTES = 64 << 20  # of all their arguments, which a test may keep
 _MIB = 1 << 20
+_SMALLEST = 8  # bytes of an entry of a list
 _TEXT = 4000  # characters of a message
 _NOTICE = 1 << 16  # what notices and the form of the outputs may take beyond the room
 
@@ -219,7 +218,7 @@ class Session:
             raise process.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or _presentable(reply.outputs, room)
         if reply.exhausted:  # what it holds would be missing from every later cell
-            raise ProcessEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
+            raise out_of_memory(self._limits)
 
     def _converse(self, process: StudentProcess, message: dict[str, Any]) -> _ANY_REPLY:
         start = time.monotonic()
@@ -231,17 +230,13 @@ class Session:
     def _exchange(self, process: StudentProcess, message: dict[str, Any]) -> _ANY_REPLY:
         callbacks: list[Callable[..., Any]] = []
         sender = _Sender(callbacks)
-        stopwatch = process.stopwatch()
-        room = _CALLBACK_BYTES
-        for _ in range(_CALLBACKS):
+        stopwatch = process.stopwatch(callbacks)
+        while True:
             reply = _understood(process, process.request(message, sender, incoming, stopwatch))
             if not isinstance(reply, _Callback):
                 return reply
-            room -= sum(getattr(argument, "nbytes", 0) for argument in reply.arguments)
-            if room < 0:
-                raise process.broke_protocol("more arguments than a function of the grader's takes")
+            stopwatch.count_call_back(_size(reply.arguments))
             message = _call_back(reply, callbacks)
-        raise process.broke_protocol("a call that never ends")
 
     def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
         self._part_with(process)
@@ -285,6 +280,18 @@ def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[st
         return {"value": callbacks[asked.number](*asked.arguments)}
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
+
+
+def _size(value: Any) -> int:
+    """Bytes that a value from a student's process takes here, at least."""
+    match value:
+        case dict():
+            return _size([*value, *value.values()])
+        case list() | tuple():
+            return _SMALLEST * len(value) + sum(map(_size, value))
+        case str():
+            return len(value)
+    return int(getattr(value, "nbytes", 0))
 
 
 def _understood(process: StudentProcess, raw: Any) -> _ANY_REPLY:
