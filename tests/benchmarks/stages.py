@@ -32,7 +32,8 @@ from autograder.course.gradebook import Recorder, open_gradebook, register  # no
 from autograder.exercise.build import Built  # noqa: E402
 from autograder.grading.mistakes import MistakeFinder  # noqa: E402
 from autograder.grading.suite import Suite  # noqa: E402
-from autograder.isolation.sandbox import Sandbox, StudentProcess  # noqa: E402
+from autograder.isolation.process import StudentProcess  # noqa: E402
+from autograder.isolation.sandbox import Sandbox  # noqa: E402
 from autograder.isolation.session import Session  # noqa: E402
 from tests.places import REPOSITORY  # noqa: E402
 

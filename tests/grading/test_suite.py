@@ -14,8 +14,9 @@ import pytest
 from autograder.errors import ExerciseError
 from autograder.exercise.folder import Exercise
 from autograder.grading.suite import Suite
+from autograder.isolation.replies import Value
 from autograder.isolation.sandbox import Sandbox
-from autograder.isolation.session import Session, Value
+from autograder.isolation.session import Session
 from autograder.report import Status, TestResult
 from autograder.submission.notebook import Cell, Role
 from tests.sessions import QUICK, play

@@ -21,7 +21,7 @@ import pytest
 
 from autograder.exercise.folder import Limits
 from autograder.grading.student import Student, StudentFailure
-from autograder.isolation import sandbox as isolation
+from autograder.isolation import process
 from autograder.isolation.sandbox import GUARANTEES, Sandbox
 from autograder.report import Status
 from tests.sessions import GRADE, play
@@ -73,12 +73,12 @@ def stopped_now_and_then() -> Iterator[None]:
     over = threading.Event()
 
     def stop_and_go() -> None:
-        process, chance = students_process(), random.Random(0)
+        students, chance = students_process(), random.Random(0)
         with suppress(psutil.NoSuchProcess):
             while not over.wait(chance.uniform(0, 0.05)):
-                process.send_signal(signal.SIGSTOP)
+                students.send_signal(signal.SIGSTOP)
                 time.sleep(chance.uniform(0, 0.05))
-                process.send_signal(signal.SIGCONT)
+                students.send_signal(signal.SIGCONT)
 
     thread = threading.Thread(target=stop_and_go)
     thread.start()
@@ -99,8 +99,8 @@ def test_a_function_that_is_called_without_end_is_one_time_out_whichever_limit_e
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, calls: int, mebibytes: int
 ) -> None:
     with monkeypatch.context() as lowered:
-        lowered.setattr(isolation, "_CALLS_BACK", calls)
-        lowered.setattr(isolation, "_CALLS_BACK_MIB", mebibytes)
+        lowered.setattr(process, "_CALLS_BACK", calls)
+        lowered.setattr(process, "_CALLS_BACK_MIB", mebibytes)
         limits = Limits(cpu_seconds=0.3, wall_seconds=FAR)
         ended = outcome(sandbox, "while True:\n    given[0]('x' * 10_000)", limits, len)
     assert ended == (

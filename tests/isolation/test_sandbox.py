@@ -18,7 +18,8 @@ import pytest
 
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import GUARANTEES, ProcessEnded, Sandbox, StudentProcess
+from autograder.isolation.process import ProcessEnded, StudentProcess
+from autograder.isolation.sandbox import GUARANTEES, Sandbox
 from autograder.report import Status
 from tests.sessions import descendants
 

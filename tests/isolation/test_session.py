@@ -10,7 +10,8 @@ from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.grading.student import Student, StudentFailure
-from autograder.isolation.sandbox import ProcessEnded, Sandbox
+from autograder.isolation.process import ProcessEnded
+from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
 from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, status
 
