@@ -16,7 +16,8 @@ from autograder import wire
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.suite import SuiteResult
-from autograder.isolation.session import Missing, Raised, TooLarge, Value, incoming
+from autograder.isolation.replies import Missing, Raised, TooLarge, Value
+from autograder.isolation.session import incoming
 from autograder.report import Status, TestResult
 from autograder.store import Store, key_of
 

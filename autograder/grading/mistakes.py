@@ -23,7 +23,7 @@ from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.runner import Runner, identity
 from autograder.grading.student import Trace
 from autograder.grading.suite import SuiteResult
-from autograder.isolation.session import Raised
+from autograder.isolation.replies import Raised
 from autograder.report import Mistake, Status, TestResult
 from autograder.submission.samples import graded_cells, solved_by
 from autograder.wire import Handle

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from autograder.checks.compare import Mismatch
-from autograder.isolation.sandbox import ProcessEnded
-from autograder.isolation.session import Answer, Missing, Raised, Session, TooLarge, Value
+from autograder.isolation.process import ProcessEnded
+from autograder.isolation.replies import Answer, Missing, Raised, TooLarge, Value
+from autograder.isolation.session import Session
 from autograder.report import Status
 from autograder.scrub import scrub
 from autograder.wire import Handle

@@ -75,10 +75,11 @@ class Confinement:
             namespaces.new_root(self._folder, self._paths)
             self._process_table = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
-    def fork(self, memory: int) -> int:
-        """In the warm parent: fork a student's process, which goes on with `enclose`. memory: MiB that it may take."""
+    def fork(self, memory: int, disk: int) -> int:
+        """In the warm parent: fork a student's process, which goes on with `enclose`. Both: MiB that it may take."""
         if self._group:
-            self._group.limit(memory, limits.THREADS)
+            # A fork copies what it writes to: all that it could fill comes on top, so that `limits` is met first.
+            self._group.limit(limits.writable() + memory + disk, limits.THREADS)
         if self._has("namespaces"):
             namespaces.new_process_table()
         else:
@@ -112,6 +113,10 @@ class Confinement:
         if self._filter:
             self._filter.restrict()
         return channel
+
+    def memory_kills(self) -> int:
+        """How many processes have been ended so far because all of them together held too much."""
+        return self._group.kills() if self._group else 0
 
     def clear(self) -> None:
         """In the warm parent: remove what the ended process wrote. A private folder has gone with its process."""

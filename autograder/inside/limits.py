@@ -7,6 +7,7 @@ import resource
 _MIB = 1 << 20
 _OPEN_FILES = 128
 THREADS = 64
+_ALL, _WRITABLE = 0, 5  # places in /proc/self/statm
 
 
 def restrict(cpu_seconds: float, memory: int, disk: int) -> None:
@@ -15,7 +16,7 @@ def restrict(cpu_seconds: float, memory: int, disk: int) -> None:
     _hard(resource.RLIMIT_FSIZE, disk * _MIB)
     _hard(resource.RLIMIT_CORE, 0)
     _hard(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    _hard(resource.RLIMIT_AS, _address_space() + memory * _MIB)
+    _hard(resource.RLIMIT_AS, _mapped(_ALL) + memory * _MIB)
     with open("/proc/self/oom_score_adj", "w") as file:  # where memory runs short, this process goes first
         file.write("1000")
 
@@ -33,6 +34,11 @@ def _hard(kind: int, value: int) -> None:
     resource.setrlimit(kind, (value, value))
 
 
-def _address_space() -> int:
+def writable() -> int:
+    """MiB of this process's memory that it can write to without asking for more."""
+    return _mapped(_WRITABLE) // _MIB + 1
+
+
+def _mapped(kind: int) -> int:
     with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
+        return int(file.read().split()[kind]) * resource.getpagesize()

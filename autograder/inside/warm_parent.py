@@ -6,11 +6,13 @@ parent imports the modules once, says {"missing": {layer: reason}} on the contro
 and answers each message there:
 
     {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the process's channel; limits as in `limits`
-    {"look": true}                         -> {"cpu_seconds"}: what the student's process has used
-    {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds"}
+    {"look": true}                         -> {"cpu_seconds", "queued_seconds"}: what the student's process has used so
+                                              far, and how long it waited for a processor
+    {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds", "memory", "out_of_memory"}
 
-One student's process lives at a time. Its channel goes straight to the grader: nothing that a student can write is read
-here. When the control socket closes, the grader has gone, and the parent ends that process and itself.
+A fault of its own is {"fault": reason}, and its end. One student's process lives at a time. Its channel goes straight
+to the grader: nothing that a student can write is read here. When the control socket closes, the grader has gone, and
+the parent ends that process and itself, in silence.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ import importlib
 import json
 import os
 import random
+import signal
 import socket
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterator
 
 import psutil
 
@@ -33,40 +37,51 @@ from autograder.inside.confine import Confinement
 from autograder.inside.shell import Shell
 
 _MESSAGE = 1 << 16
+_REASON = 2000  # characters
 
 
 def main() -> None:
     """Launch the warm parent, wait for it, clean up."""
     control = socket.socket(fileno=int(sys.argv[1]))
     asked = json.loads(sys.argv[2])
-    leftovers.sweep()
-    folder = leftovers.new_folder("parent")
-    os.chmod(folder, 0o711)  # a student's process of another user must get through to its own folder
-    try:
-        confinement = Confinement(asked["without"], folder)
-        confinement.launch()
-        if (parent := os.fork()) == 0:
-            _become_parent(control, confinement, asked["modules"])
-        control.close()
-        os.waitpid(parent, 0)
-        confinement.remove()
-    finally:
-        leftovers.remove(folder)
+    with _faults_told(control):
+        leftovers.sweep()
+        folder = leftovers.new_folder("parent")
+        os.chmod(folder, 0o711)  # a student's process of another user must get through to its own folder
+        try:
+            confinement = Confinement(asked["without"], folder)
+            confinement.launch()
+            if (parent := os.fork()) == 0:
+                _become_parent(control, confinement, asked["modules"])
+            control.close()
+            os.waitpid(parent, 0)
+            confinement.remove()
+        finally:
+            leftovers.remove(folder)
 
 
 def _become_parent(control: socket.socket, confinement: Confinement, modules: list[str]) -> None:
     """Never returns."""
     try:
-        confinement.settle()
-        shell = _warm(modules, confinement.cache)
-        control.send(json.dumps({"missing": confinement.missing}).encode())
-        _WarmParent(control, shell, confinement).serve()
-    except BrokenPipeError:
-        pass  # the grader has gone
-    except BaseException:
-        traceback.print_exc()
+        with _faults_told(control):
+            confinement.settle()
+            shell = _warm(modules, confinement.cache)
+            control.send(json.dumps({"missing": confinement.missing}).encode())
+            _WarmParent(control, shell, confinement).serve()
     finally:
         os._exit(0)
+
+
+@contextlib.contextmanager
+def _faults_told(control: socket.socket) -> Iterator[None]:
+    """What goes wrong is for the grader to say. Where that has gone nobody needs to know, and it may be why."""
+    try:
+        yield
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error}"[:_REASON] + f" ({place.filename}, line {place.lineno})"
+        with contextlib.suppress(OSError):
+            control.send(json.dumps({"fault": reason}).encode())
 
 
 class _WarmParent:
@@ -76,19 +91,23 @@ class _WarmParent:
         self._confinement = confinement
         self._process = 0
         self._memory_at_start = 0
+        self._kills_at_start = 0
 
     def serve(self) -> None:
-        while message := self._control.recv(_MESSAGE):
-            request = json.loads(message)
-            if "start" in request:
-                self._start(**request["start"])
-            else:
-                self._answer(self._end() if "end" in request else {"cpu_seconds": self._cpu_seconds()})
-        self._end()
+        try:
+            while message := self._control.recv(_MESSAGE):
+                request = json.loads(message)
+                if "start" in request:
+                    self._start(**request["start"])
+                else:
+                    self._answer(self._end() if "end" in request else self._look())
+        finally:
+            self._end()
 
     def _start(self, cpu: float, memory: int, disk: int) -> None:
         ours, theirs = socket.socketpair()
-        self._process = self._confinement.fork(memory)
+        self._kills_at_start = self._confinement.memory_kills()
+        self._process = self._confinement.fork(memory, disk)
         if self._process == 0:
             _become_students(theirs, self._shell, self._confinement, cpu, memory, disk)
         theirs.close()
@@ -99,9 +118,9 @@ class _WarmParent:
     def _answer(self, answer: dict[str, float]) -> None:
         self._control.send(json.dumps(answer).encode())
 
-    def _cpu_seconds(self) -> float:
+    def _look(self) -> dict[str, float]:
         times = psutil.Process(self._process).cpu_times()
-        return float(times.user + times.system)
+        return {"cpu_seconds": times.user + times.system, "queued_seconds": _queued_seconds(self._process)}
 
     def _end(self) -> dict[str, float]:
         """End the student's process and all that it started, and remove what it wrote."""
@@ -117,21 +136,38 @@ class _WarmParent:
                     peak = max(peak, usage.ru_maxrss)
                     code = os.waitstatus_to_exitcode(status) if pid == self._process else code
         self._confinement.clear()
-        memory = max(0.0, (peak * 1024 - self._memory_at_start) / (1 << 20))
-        return {"signal": max(0, -code), "code": max(0, code), "cpu_seconds": cpu_seconds, "memory": memory}
+        return {
+            "signal": max(0, -code),
+            "code": max(0, code),
+            "cpu_seconds": cpu_seconds,
+            "memory": max(0.0, (peak * 1024 - self._memory_at_start) / (1 << 20)),
+            "out_of_memory": self._confinement.memory_kills() > self._kills_at_start,
+        }
+
+
+def _queued_seconds(process: int) -> float:
+    """How long its main thread could have computed but had no processor; 0 where the kernel does not count it."""
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/schedstat") as file:
+        return int(file.read().split()[1]) / 1e9
+    return 0.0
 
 
 def _become_students(
     channel: socket.socket, shell: Shell, confinement: Confinement, cpu: float, memory: int, disk: int
 ) -> None:
-    """Never returns: the forked process serves the grader and ends."""
+    """Never returns: the forked process serves the grader until that ends it.
+
+    Without the channel it stands still, so that how it ended does not hang on whether it or the grader was faster.
+    """
     try:
         descriptor = confinement.enclose(channel.detach(), cpu, memory, disk)
         os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
         tempfile.tempdir = confinement.home
         sys.path.append(confinement.home)
         _seed()
-        server.serve(socket.socket(fileno=descriptor), shell)
+        with contextlib.suppress(OSError):
+            server.serve(socket.socket(fileno=descriptor), shell)
+        signal.pause()
     finally:
         os._exit(0)
 

@@ -1,34 +1,27 @@
 """Starts, limits and ends the students' processes. The grader's side of `inside/`.
 
-A `Sandbox` holds one warm parent; `start` forks a `StudentProcess` from it, one at a time. That answers requests until
-it dies or breaks a limit, which is raised as `ProcessEnded` with the status that the student's work gets for it.
-
-Errors of ours are SandboxError.
+A `Sandbox` holds one warm parent; `start` forks a `StudentProcess` from it, one at a time. Errors of ours are
+SandboxError.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import select
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from autograder import layout, wire
+from autograder import layout
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.inside import leftovers
+from autograder.isolation.process import Exit, ProcessEnded, StudentProcess, Usage
 from autograder.isolation.protection import FULL, Protection
-from autograder.report import Status
 
 _WARM_MODULES = {
     "": (),
@@ -37,19 +30,9 @@ _WARM_MODULES = {
 }
 _START_SECONDS = 120  # the warm parent's imports, on a slow disk
 _CONTROL_SECONDS = 30
-_POLL_SECONDS = 0.1
 _MESSAGE = 1 << 16
 # Numerical libraries pick other kernels by these, so the grader and the student must agree on them.
 _SHARED_ENVIRONMENT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG_CPU_TYPE")
-
-
-class ProcessEnded(Exception):
-    """The student's process is no more. `status` is TIMEOUT or CRASHED, `reason` a sentence for the student."""
-
-    def __init__(self, status: Status, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.reason = reason
 
 
 class Sandbox:
@@ -72,11 +55,21 @@ class Sandbox:
         self._control = ours
         self._protection = protection
         self._canary = _Canary()
-        self._process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], env=_environment(), cwd="/", stdin=subprocess.DEVNULL
+        # In a group of its own, Ctrl-C reaches the grader alone, which then ends the parent or leaves it to end itself.
+        self._warm_parent = subprocess.Popen(
+            command,
+            pass_fds=[theirs.fileno()],
+            env=_environment(),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            process_group=0,
         )
         theirs.close()
-        self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
+        try:
+            self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
+        except SandboxError:
+            self.close()
+            raise
         self.breaches: tuple[str, ...] = ()
 
     def start(self, limits: Limits, cpu_left: float | None = None) -> StudentProcess:
@@ -85,9 +78,8 @@ class Sandbox:
         Errors: SandboxError where a guarantee does not hold in it.
         """
         cpu_left = limits.total_cpu_seconds if cpu_left is None else cpu_left
-        self._tell({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
-        _, descriptors = self._receive(_CONTROL_SECONDS)
-        process = StudentProcess(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
+        _, descriptors = self._ask({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
+        process = StudentProcess(socket.socket(fileno=descriptors[0]), limits, cpu_left, self.usage, self.end)
         self.breaches = self._check(process)
         if unexpected := sorted(set(self.breaches) - self._protection.tolerated_breaches):
             process.close()
@@ -96,23 +88,23 @@ class Sandbox:
             )
         return process
 
-    def cpu_seconds(self) -> float:
+    def usage(self) -> Usage:
         """What the process has used so far."""
-        return float(self._ask({"look": True})["cpu_seconds"])
+        return Usage(**self._ask({"look": True})[0])
 
     def end(self) -> Exit:
         """End the process and everything that it started."""
-        return Exit(**self._ask({"end": True}))
+        return Exit(**self._ask({"end": True})[0])
 
     def close(self) -> None:
         """End the warm parent and, with it, a process that still lives."""
         self._control.close()
         self._canary.close()
         try:
-            self._process.wait(_CONTROL_SECONDS)
+            self._warm_parent.wait(_CONTROL_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._warm_parent.kill()
+            self._warm_parent.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -129,15 +121,10 @@ class Sandbox:
             raise SandboxError(f"the student's process could not be enclosed: {ended.reason}") from None
         return tuple(answer["value"])
 
-    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        self._tell(message)
-        return self._receive(_CONTROL_SECONDS)[0]
-
-    def _tell(self, message: dict[str, Any]) -> None:
-        try:
+    def _ask(self, message: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
+        with suppress(OSError):  # where it has ended it may have said why
             self._control.send(json.dumps(message).encode())
-        except OSError as error:
-            raise SandboxError(f"the warm parent of the students' processes has ended: {error}") from None
+        return self._receive(_CONTROL_SECONDS)
 
     def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
         try:
@@ -147,7 +134,10 @@ class Sandbox:
             raise SandboxError(f"the warm parent of the students' processes does not answer: {error}") from None
         if not message:
             raise SandboxError("the warm parent of the students' processes has ended")
-        return json.loads(message), descriptors
+        answer = json.loads(message)
+        if "fault" in answer:
+            raise SandboxError(f"the warm parent of the students' processes broke: {answer['fault']}")
+        return answer, descriptors
 
 
 class _Canary:
@@ -165,116 +155,6 @@ class _Canary:
     def close(self) -> None:
         self._listener.close()
         leftovers.remove(self.folder)
-
-
-@dataclass(frozen=True)
-class Exit:
-    """How a process ended: by which signal (0: none), with which exit code, after how many seconds of CPU time.
-
-    memory: MiB that it held at most, on top of what the warm parent holds.
-    """
-
-    signal: int
-    code: int
-    cpu_seconds: float
-    memory: float
-
-
-class Stopwatch:
-    """The limits of one cell or call. It looks at the processor's clock only now and then."""
-
-    def __init__(self, cpu_seconds: Callable[[], float], limits: Limits) -> None:
-        self._cpu_seconds = cpu_seconds
-        self._limits = limits
-        self._start = time.monotonic()
-        self._next_look = self._start + _POLL_SECONDS
-        self._cpu_at_first_look: float | None = None  # most calls end before it
-
-    def check(self) -> None:
-        """Errors: ProcessEnded where a limit is passed."""
-        now = time.monotonic()
-        if now < self._next_look:
-            return
-        self._next_look = now + _POLL_SECONDS
-        used = self._cpu_seconds()
-        self._cpu_at_first_look = used if self._cpu_at_first_look is None else self._cpu_at_first_look
-        if used - self._cpu_at_first_look > self._limits.cpu_seconds:
-            raise ProcessEnded(Status.TIMEOUT, f"it computed for more than {self._limits.cpu_seconds:g} seconds")
-        if now - self._start > self._limits.wall_seconds:
-            raise ProcessEnded(
-                Status.TIMEOUT, f"it was not done after {self._limits.wall_seconds:g} seconds of waiting"
-            )
-
-
-class StudentProcess:
-    """One student's process. Every answer of it is hostile data."""
-
-    def __init__(self, sandbox: Sandbox, channel: socket.socket, limits: Limits, cpu_left: float) -> None:
-        channel.setblocking(False)
-        self._sandbox = sandbox
-        self._channel = channel
-        self._limits = limits
-        self._cpu_left = cpu_left
-        self.ended: Exit | None = None
-
-    def stopwatch(self) -> Stopwatch:
-        """Start the limits of one cell or call."""
-        return Stopwatch(self._sandbox.cpu_seconds, self._limits)
-
-    def request(
-        self, message: dict[str, Any], sender: wire.Sender, receiver: wire.Receiver, stopwatch: Stopwatch
-    ) -> Any:
-        """Send `message` and wait for one answer.
-
-        Errors: ProcessEnded, after which the process is gone; WireError where `message` cannot cross.
-        """
-        frame = wire.encode(message, sender)
-        try:
-            self._send(frame, stopwatch)
-            return wire.receive(self._channel, receiver, lambda: self._wait(stopwatch, writing=False))
-        except wire.WireError as error:
-            raise self.broke_protocol(str(error)) from None
-        except (EOFError, OSError):
-            raise self._died() from None
-        except ProcessEnded:
-            self.close()
-            raise
-
-    def broke_protocol(self, how: str) -> ProcessEnded:
-        """End the process for an answer that is none; the exception to raise."""
-        self.close()
-        return ProcessEnded(Status.CRASHED, f"the notebook's process answered with something that is no answer ({how})")
-
-    def close(self) -> Exit:
-        """End the process and all that it started, if they still live."""
-        if self.ended is None:
-            self._channel.close()
-            self.ended = self._sandbox.end()
-        return self.ended
-
-    def _send(self, frame: bytes, stopwatch: Stopwatch) -> None:
-        view = memoryview(frame)
-        while view:
-            self._wait(stopwatch, writing=True)
-            with suppress(BlockingIOError):
-                view = view[self._channel.send(view) :]
-
-    def _wait(self, stopwatch: Stopwatch, writing: bool) -> None:
-        poll = select.poll()
-        poll.register(self._channel, select.POLLOUT if writing else select.POLLIN)
-        while True:
-            ready = poll.poll(_POLL_SECONDS * 1000)
-            stopwatch.check()
-            if ready:
-                return
-
-    def _died(self) -> ProcessEnded:
-        ended = self.close()
-        if ended.signal == signal.SIGXCPU or ended.cpu_seconds > self._cpu_left:
-            limit = self._limits.total_cpu_seconds
-            return ProcessEnded(Status.TIMEOUT, f"the notebook computed for more than {limit:g} seconds in all")
-        how = f"signal {ended.signal}" if ended.signal else f"exit code {ended.code}"
-        return ProcessEnded(Status.CRASHED, f"it ended the notebook's process ({how})")
 
 
 def _nothing_special(*_: object) -> None:

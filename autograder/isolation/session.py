@@ -6,103 +6,28 @@ what ended it is lost.
 
 from __future__ import annotations
 
-import base64
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Self
 
 import msgspec
-from msgspec.structs import replace
 
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.sandbox import ProcessEnded, Sandbox, StudentProcess
+from autograder.isolation.outputs import presentable
+from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_memory
+from autograder.isolation.replies import Answer, AnyReply, Callback, Done, Raised, Ran
+from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
 from autograder.scrub import scrub
 from autograder.submission.notebook import Cell, Role
 
-_CALLBACKS = 10_000  # per call; more is a loop
-_CALLBACK_BYTES = 64 << 20  # of all their arguments, which a test may keep
 _MIB = 1 << 20
+_SMALLEST = 8  # bytes of an entry of a list
 _TEXT = 4000  # characters of a message
-_NOTICE = 1 << 16  # what notices and the form of the outputs may take beyond the room
-
-
-class _Reply(msgspec.Struct, frozen=True, tag_field="kind"):
-    """An answer of the student's process; `inside.server` says what each means."""
-
-
-class Done(_Reply, frozen=True, tag="done"):
-    """What was asked is done."""
-
-
-class Value(_Reply, frozen=True, tag="value"):
-    """A call came back with a value."""
-
-    value: Any
-
-
-class Missing(_Reply, frozen=True, tag="missing"):
-    """There is no such function."""
-
-
-class TooLarge(_Reply, frozen=True, tag="too_large"):
-    """The value is larger than what may cross."""
-
-
-class Raised(_Reply, frozen=True, tag="raised"):
-    """An exception of the student's code. where: the last own line on the way to it, if there was one."""
-
-    type: str
-    message: str
-    where: str
-
-
-class _Callback(_Reply, frozen=True, tag="callback"):
-    number: int
-    arguments: list[Any]
-
-
-_Kind = Literal["text/plain", "image/png", "image/jpeg"]  # as in inside.shell
-
-
-class _Output(msgspec.Struct, frozen=True, tag_field="output_type", omit_defaults=True):
-    pass
-
-
-class _Stream(_Output, frozen=True, tag="stream"):
-    name: Literal["stdout", "stderr"]
-    text: str
-
-
-class _Display(_Output, frozen=True, tag="display_data"):
-    data: dict[_Kind, str]
-    metadata: dict[str, str]
-
-
-class _Result(_Output, frozen=True, tag="execute_result"):
-    data: dict[_Kind, str]
-    metadata: dict[str, str]
-    execution_count: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
-
-
-class _Error(_Output, frozen=True, tag="error"):
-    ename: str
-    evalue: str
-    traceback: list[str]
-
-
-class _Ran(_Reply, frozen=True, tag="ran"):
-    outputs: list[_Stream | _Display | _Result | _Error]
-    failed: bool
-    exhausted: bool = False
-
-
-Answer = Value | Missing | TooLarge | Raised
-_ANY_REPLY = Done | Value | Missing | TooLarge | Raised | _Callback | _Ran
 
 
 @dataclass
@@ -215,33 +140,29 @@ class Session:
             return
         room = self._limits.output * _MIB
         reply = self._converse(process, {"do": "run", "source": cell.source, "number": run.number, "output": room})
-        if not isinstance(reply, _Ran):
+        if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")
-        run.outputs = run.outputs or _presentable(reply.outputs, room)
+        run.outputs = run.outputs or presentable(reply.outputs, room)
         if reply.exhausted:  # what it holds would be missing from every later cell
-            raise ProcessEnded(Status.CRASHED, f"it used more memory than {self._limits.memory} MiB")
+            raise out_of_memory(self._limits)
 
-    def _converse(self, process: StudentProcess, message: dict[str, Any]) -> _ANY_REPLY:
+    def _converse(self, process: StudentProcess, message: dict[str, Any]) -> AnyReply:
         start = time.monotonic()
         try:
             return self._exchange(process, message)
         finally:
             self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
 
-    def _exchange(self, process: StudentProcess, message: dict[str, Any]) -> _ANY_REPLY:
+    def _exchange(self, process: StudentProcess, message: dict[str, Any]) -> AnyReply:
         callbacks: list[Callable[..., Any]] = []
         sender = _Sender(callbacks)
-        stopwatch = process.stopwatch()
-        room = _CALLBACK_BYTES
-        for _ in range(_CALLBACKS):
+        stopwatch = process.stopwatch(callbacks)
+        while True:
             reply = _understood(process, process.request(message, sender, incoming, stopwatch))
-            if not isinstance(reply, _Callback):
+            if not isinstance(reply, Callback):
                 return reply
-            room -= sum(getattr(argument, "nbytes", 0) for argument in reply.arguments)
-            if room < 0:
-                raise process.broke_protocol("more arguments than a function of the grader's takes")
+            stopwatch.count_call_back(_size(reply.arguments))
             message = _call_back(reply, callbacks)
-        raise process.broke_protocol("a call that never ends")
 
     def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
         self._part_with(process)
@@ -277,7 +198,7 @@ def incoming(tag: str, arguments: list[Any]) -> wire.Handle:
     raise wire.WireError("an unknown tag")
 
 
-def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[str, Any]:
+def _call_back(asked: Callback, callbacks: list[Callable[..., Any]]) -> dict[str, Any]:
     """The answer to a student's call of a function of ours; its failure is data for the student's code."""
     if not 0 <= asked.number < len(callbacks):
         return {"error": "there is no such function"}
@@ -287,48 +208,23 @@ def _call_back(asked: _Callback, callbacks: list[Callable[..., Any]]) -> dict[st
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _understood(process: StudentProcess, raw: Any) -> _ANY_REPLY:
+def _size(value: Any) -> int:
+    """Bytes that a value from a student's process takes here, at least."""
+    match value:
+        case dict():
+            return _size([*value, *value.values()])
+        case list() | tuple():
+            return _SMALLEST * len(value) + sum(map(_size, value))
+        case str():
+            return len(value)
+    return int(getattr(value, "nbytes", 0))
+
+
+def _understood(process: StudentProcess, raw: Any) -> AnyReply:
     try:
-        reply: _ANY_REPLY = msgspec.convert(raw, _ANY_REPLY)
+        reply: AnyReply = msgspec.convert(raw, AnyReply)
     except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
         raise process.broke_protocol("a wrong kind of answer") from None
     if isinstance(reply, Raised):
         return Raised(reply.type[:_TEXT], reply.message[:_TEXT], reply.where[:_TEXT])
     return reply
-
-
-def _presentable(outputs: Sequence[_Output], room: int) -> list[dict[str, Any]]:
-    """The outputs as nbformat has them, as long as there is room; an honest process keeps to it by itself."""
-    shown: list[dict[str, Any]] = []
-    for output in outputs:
-        item = msgspec.to_builtins(_scrubbed(output))
-        room -= len(str(item))
-        if room < -_NOTICE:
-            break
-        shown.append(item)
-    return shown
-
-
-def _scrubbed(output: _Output) -> _Output:
-    match output:
-        case _Stream():
-            return replace(output, text=scrub(output.text))
-        case _Display() | _Result():
-            return replace(output, data=_plain_data(output.data), metadata={})
-        case _Error():
-            lines = [scrub(line) for line in output.traceback]
-            return replace(output, ename=scrub(output.ename), evalue=scrub(output.evalue), traceback=lines)
-    return output
-
-
-def _plain_data(data: dict[Any, str]) -> dict[str, str]:
-    plain = {kind: scrub(text) if kind == "text/plain" else _image(text) for kind, text in data.items()}
-    return plain if plain.get("text/plain") else {**plain, "text/plain": " "}
-
-
-def _image(text: str) -> str:
-    """Base64 made anew: nbconvert writes it into a page as it is."""
-    try:
-        return base64.b64encode(base64.b64decode(text)).decode()
-    except ValueError:
-        return ""

@@ -161,7 +161,7 @@ def test_attack_succeeds_without_the_layers_that_stop_it(
 ) -> None:
     """So it is these layers that stop it, and the test above can fail. The exercise is one that needs no torch."""
     notebook = submission(tiny_built, world, attack)
-    evaluation = weak_grader(*attack.stopped_by).evaluate(notebook, tiny_built, seed=1)
+    evaluation = weak_grader(*attack.stopped_by).evaluate(notebook, SeededExercise(tiny_built, 1))
     reached = "REACHED" in told(evaluation)
     if not reached:
         skip_without(attack.stopped_by)

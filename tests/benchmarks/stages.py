@@ -15,7 +15,7 @@ import pstats
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,16 @@ STARTED = time.perf_counter()
 import autograder.batch.run  # noqa: E402
 import autograder.grading.evaluate  # noqa: E402
 import autograder.grading.runner  # noqa: E402
+from autograder.batch.evaluators import WarmGrader  # noqa: E402
 from autograder.course.evaluation_cache import EvaluationCache  # noqa: E402
 from autograder.course.folder import Course, load_course  # noqa: E402
 from autograder.course.gradebook import Recorder, open_gradebook, register  # noqa: E402
-from autograder.exercise.build import Built  # noqa: E402
+from autograder.exercise.built import SeededExercise  # noqa: E402
+from autograder.grading.evaluate import Grader  # noqa: E402
 from autograder.grading.mistakes import MistakeFinder  # noqa: E402
 from autograder.grading.suite import Suite  # noqa: E402
-from autograder.isolation.sandbox import Sandbox, StudentProcess  # noqa: E402
+from autograder.isolation.process import StudentProcess  # noqa: E402
+from autograder.isolation.sandbox import Sandbox  # noqa: E402
 from autograder.isolation.session import Session  # noqa: E402
 from tests.places import REPOSITORY  # noqa: E402
 
@@ -95,61 +98,45 @@ class Stopwatches:
         self._since = now
 
 
-class Here:
-    """`pool.spread` in this process; the tools stay warm from one run to the next."""
-
-    def __init__(self) -> None:
-        self.tools: Any = None
-
-    def spread(
-        self, jobs: Sequence[Any], processes: int, work: Callable[..., Any], start: Callable[..., Any], *arguments: Any
-    ) -> Iterator[tuple[Any, Any]]:
-        self.tools = self.tools or start(*arguments)
-        for job in jobs:
-            yield job, work(self.tools, job)
-
-
 def main(root: Path, slug: str) -> None:
     """Measure and print."""
     course = load_course(root)
-    built = course.build(slug)
+    seeded = course.seeded(slug)
     open_gradebook(course).close()
     register(course, slug)
     ready = time.perf_counter()
-    here = Here()
-    with mock.patch.object(autograder.batch.run, "spread", here.spread):
-        stages = _stages(course, built)
+    with Grader(course.grader_config) as grader:  # it stays warm from one run to the next
+        stages = _stages(course, seeded, WarmGrader(grader))
         total = time.perf_counter() - ready
         stages["the rest"] = total - sum(stages.values())
         stages[ONCE] += ready - STARTED
-        profile = _profile(course, built)
-    here.tools[0].close()
+        profile = _profile(course, seeded, WarmGrader(grader))
     seconds = {stage: round(value, 4) for stage, value in stages.items()}
     print(json.dumps({"seconds": seconds, "profile": profile}))
 
 
-def _stages(course: Course, built: Built) -> dict[str, float]:
+def _stages(course: Course, seeded: SeededExercise, warm: WarmGrader) -> dict[str, float]:
     watches = Stopwatches()
     with ExitStack() as patches:
         for stage, functions in STAGES.items():
             for owner, name in functions:
                 timed = watches.timed(stage, getattr(owner, name))
                 patches.enter_context(mock.patch.object(owner, name, timed))
-        _grade(course, built)
+        _grade(course, seeded, warm)
     return watches.seconds
 
 
-def _profile(course: Course, built: Built) -> dict[str, str]:
+def _profile(course: Course, seeded: SeededExercise, warm: WarmGrader) -> dict[str, str]:
     """The top lines by the time in a function itself, and by the time in it and all that it calls."""
     profiler = cProfile.Profile(time.process_time)
-    profiler.runcall(_grade, course, built)
+    profiler.runcall(_grade, course, seeded, warm)
     folders = [str(REPOSITORY), str(course.root), *(sysconfig.get_path(name) for name in ("purelib", "stdlib"))]
     return {order: _top(profiler, order, folders) for order in ("tottime", "cumulative")}
 
 
-def _grade(course: Course, built: Built) -> None:
-    students = autograder.batch.run.submitting_students(course, built.exercise.slug)
-    autograder.batch.run.grade_students(course, built, students, 1, lambda _: None, fresh=True)
+def _grade(course: Course, seeded: SeededExercise, warm: WarmGrader) -> None:
+    students = autograder.batch.run.submitting_students(course, seeded.built.exercise.slug)
+    autograder.batch.run.grade_students(course, seeded, students, warm, fresh=True)
 
 
 def _top(profiler: cProfile.Profile, order: str, folders: list[str]) -> str:

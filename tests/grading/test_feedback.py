@@ -17,7 +17,7 @@ from nbgrader.utils import determine_grade
 
 from autograder.exercise.built import Built
 from autograder.grading.feedback import explain, fill_in, html, number, plain, points_of, summarise
-from autograder.isolation.sandbox import ProcessEnded
+from autograder.isolation.process import ProcessEnded
 from autograder.isolation.session import CellResult
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.submission.notebook import Cell, Role, Submission, read_submission, to_notebook

@@ -14,7 +14,7 @@ from autograder.exercise.folder import Exercise
 from autograder.exercise.variants import Variant, variant
 from autograder.grading.mistake_cache import MistakeCache, forget_other_mistakes
 from autograder.grading.suite import SuiteResult
-from autograder.isolation.session import Missing, Raised, TooLarge, Value
+from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
 from autograder.store import Store
 from autograder.wire import Handle

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
+from autograder.errors import SandboxError
+from autograder.exercise.folder import Limits
 from autograder.grading.student import Student
+from autograder.isolation import sandbox as isolation
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import GRADE, descendants, play, runs
 
@@ -90,7 +95,7 @@ def test_an_idle_parent_waits_for_nothing_but_the_grader(sandbox: Sandbox) -> No
     assert descendants() == before
 
 
-def test_a_parent_that_cannot_import_says_so_and_ends() -> None:
+def test_a_parent_that_cannot_import_tells_the_grader_and_ends() -> None:
     script = """
 import json, socket, subprocess, sys
 ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -98,11 +103,70 @@ asked = json.dumps({"modules": ["no_such_module"], "without": []})
 command = [sys.executable, "-m", "autograder.inside.warm_parent", str(theirs.fileno()), asked]
 parent = subprocess.Popen(command, pass_fds=[theirs.fileno()])
 theirs.close()
-print(ours.recv(1000), parent.wait(30))
+print(ours.recv(5000).decode(), ours.recv(1000), parent.wait(60))
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
-    assert ended.stdout.split()[0] == "b''"
-    assert "No module named 'no_such_module'" in ended.stderr
+    assert ended.stdout.startswith("""{"fault": "ModuleNotFoundError: No module named 'no_such_module' (""")
+    assert ended.stdout.endswith(" b'' 0\n")
+    assert ended.stderr == ""
+
+
+STARTS = """
+import sys, time
+from autograder.exercise.folder import Limits
+from autograder.isolation.sandbox import Sandbox
+print("starts", flush=True)
+try:
+    sandbox = Sandbox("numpy")
+    process = sandbox.start(Limits())
+    print("serves", flush=True)
+    while True:
+        sandbox.usage()
+except KeyboardInterrupt:
+    pass
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
+@pytest.mark.parametrize("while_it", ["starts", "serves"])
+@pytest.mark.parametrize("delay", [0, 0.05, 0.3])
+def test_a_parent_whose_grader_has_gone_ends_and_prints_nothing(
+    end: signal.Signals, while_it: str, delay: float
+) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    grader = subprocess.Popen(
+        [sys.executable, "-c", STARTS],
+        env=environment,
+        process_group=0,  # as a terminal's Ctrl-C, which goes to all of the group
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert grader.stdout
+    while grader.stdout.readline().strip() != while_it:
+        pass
+    time.sleep(delay)
+    os.killpg(grader.pid, end)
+    _, said = grader.communicate(timeout=60)  # the end of the last that could write there
+    assert said == ""
+
+
+def test_a_fault_while_it_serves_is_the_reason_that_the_grader_gives() -> None:
+    with Sandbox("") as sandbox:
+        sandbox.start(Limits()).close()
+        with pytest.raises(SandboxError, match="the warm parent of the students' processes broke: NoSuchProcess"):
+            sandbox.usage()
+
+
+def test_modules_that_cannot_be_imported_are_the_reason_that_the_grader_gives(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(isolation._WARM_MODULES, "numpy", ("no_such_module",))
+    before = descendants()
+    with pytest.raises(SandboxError, match="ModuleNotFoundError: No module named 'no_such_module'"):
+        Sandbox("numpy")
+    assert descendants() == before
+    assert capfd.readouterr().err == ""

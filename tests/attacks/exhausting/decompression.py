@@ -1,5 +1,5 @@
 """Unpacks a few kilobytes that hold gigabytes: a compressed stream, a saved array and a picture."""
-# says: 3 times too much | signal 9
+# says: 3 times too much
 
 import io
 import zipfile

@@ -1,5 +1,5 @@
 """Calls the function that it was given without end."""
-# says: apply: 0 of 3 points
+# says: apply: 0 of 3 points (timeout)
 # task: apply
 
 

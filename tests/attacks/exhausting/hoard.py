@@ -1,5 +1,5 @@
 """Calls the function that it was given with one large array after the other, which the test keeps on the grader's side."""
-# says: apply: 0 of 3 points
+# says: apply: 0 of 3 points (timeout)
 # task: apply
 
 import json

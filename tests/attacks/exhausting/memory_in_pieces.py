@@ -1,5 +1,5 @@
 """Takes 700 megabytes in small pieces, and holds on to them."""
-# says: MemoryError | signal 9
+# says: it used more memory than 256 MiB
 # stopped by: limits cgroup
 
 pieces = []

@@ -1,5 +1,5 @@
 """Gives back the address space of the libraries that were loaded for it, and takes as much real memory instead."""
-# says: signal 9
+# says: it used more memory than 256 MiB
 # stopped by: limits cgroup
 # needs: cgroup
 
