@@ -71,4 +71,4 @@ def digest_of(files: Iterable[Path], seen_from: Path) -> str:
 
 
 # The package may change under the same version: in a clone. As it was loaded, or nearly so.
-SOURCES = digest_of(layout.modules(), layout.PACKAGE)
+SOURCES = digest_of([*layout.modules(), layout.FEEDBACK_TEMPLATE], layout.PACKAGE)

@@ -18,7 +18,7 @@ exercise     errors layout settings
 submission   exercise  report scrub
 inside       layout wire
 isolation    exercise inside submission  errors layout report scrub wire
-grading      checks exercise isolation submission  errors report scrub store testing wire
+grading      checks exercise isolation submission  errors layout report scrub store testing wire
 course       exercise grading isolation submission  errors report store
 batch        course exercise grading inside isolation submission  errors report store
 authoring    batch checks exercise grading isolation submission  errors layout report

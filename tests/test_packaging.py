@@ -25,7 +25,9 @@ def test_a_wheel_holds_the_package_and_no_hidden_test_and_no_solution(tmp_path: 
     (wheel,) = tmp_path.glob("*.whl")
     names = ZipFile(wheel).namelist()
     assert "autograder/inside/seccomp.py" in names
+    assert "autograder/py.typed" in names
     assert "autograder/authoring/page.html.j2" in names
+    assert "autograder/grading/feedback.html.j2" in names
     assert "autograder/authoring/templates/course/.gitignore.txt" in names
     names = [name for name in names if not name.startswith("autograder/authoring/templates/")]
     assert [name for name in names if "exercises" in name or "hidden" in name or "/right/" in name] == []

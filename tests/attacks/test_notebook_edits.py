@@ -18,7 +18,7 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.folder import load_exercise
 from autograder.grading.evaluate import Evaluation, Grader
-from autograder.grading.feedback import explain
+from autograder.grading.explain import explain
 from autograder.submission.notebook import find_notebook
 from autograder.submission.samples import solved
 from tests.attacks.world import victim
