@@ -23,6 +23,7 @@ course       exercise grading isolation submission  errors report store
 batch        course exercise grading inside isolation submission  errors report store
 authoring    batch checks exercise grading isolation submission  errors layout report
 commands     authoring batch course exercise grading isolation  errors report scrub store
+api          batch course exercise grading  errors report
 cli          errors
 testing      checks
 store        errors layout

@@ -65,6 +65,7 @@ class Grader:
         return evaluation
 
     def close(self) -> None:
+        """End the warm parents and, with them, what they have started."""
         self._runner.close()
 
     def __enter__(self) -> Self:
