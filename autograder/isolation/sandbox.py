@@ -9,6 +9,7 @@ Errors of ours are SandboxError.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import select
 import signal
@@ -28,6 +29,8 @@ from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.inside import leftovers
 from autograder.report import Status
+
+_log = logging.getLogger(__name__)
 
 GUARANTEES = ("files", "network", "processes", "privileges", "resources")  # `inside.selfcheck` says what each means
 
@@ -81,6 +84,9 @@ class Sandbox:
         theirs.close()
         self.missing: dict[str, str] = self._receive(_START_SECONDS)[0]["missing"]
         self.breaches: tuple[str, ...] = ()
+        _log.info("a warm parent is ready, with %s", framework or "no framework")
+        for layer, reason in self.missing.items():
+            _log.info("there is no layer %s: %s", layer, reason)
 
     def start(self, limits: Limits, cpu_left: float | None = None) -> StudentProcess:
         """Fork a process under `limits`; cpu_left: what is left of the total CPU time, if it is less.
@@ -92,6 +98,7 @@ class Sandbox:
         _, descriptors = self._receive(_CONTROL_SECONDS)
         process = StudentProcess(self, socket.socket(fileno=descriptors[0]), limits, cpu_left)
         self.breaches = self._check(process)
+        _log.info("a student's process is started; breaches: %s", ", ".join(self.breaches) or "none")
         if unexpected := sorted(set(self.breaches) - self._allowed):
             process.close()
             raise SandboxError(
@@ -253,6 +260,8 @@ class StudentProcess:
         if self.ended is None:
             self._channel.close()
             self.ended = self._sandbox.end()
+            how, took, held = (self.ended.signal, self.ended.code), self.ended.cpu_seconds, self.ended.memory
+            _log.info("it is ended: signal %d, exit code %d, %.2f CPU seconds, %.0f MiB", *how, took, held)
         return self.ended
 
     def _send(self, frame: bytes, stopwatch: Stopwatch) -> None:

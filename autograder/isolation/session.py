@@ -7,6 +7,7 @@ what ended it is lost.
 from __future__ import annotations
 
 import base64
+import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,8 +22,10 @@ from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.isolation.sandbox import ProcessEnded, Sandbox, StudentProcess
 from autograder.report import Status
-from autograder.scrub import scrub
+from autograder.scrub import plain_line, scrub
 from autograder.submission.notebook import Cell, Role
+
+_log = logging.getLogger(__name__)
 
 _CALLBACKS = 10_000  # per call; more is a loop
 _CALLBACK_BYTES = 64 << 20  # of all their arguments, which a test may keep
@@ -246,6 +249,7 @@ class Session:
     def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
         self._part_with(process)
         self._last_end = ended
+        _log.info("%s: %s; %d restarts left", ended.status, plain_line(ended.reason), self._starts_left)
 
     def _part_with(self, process: StudentProcess) -> None:
         end = process.close()
