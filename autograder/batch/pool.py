@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, TypeVar
 
+from autograder import startup
 from autograder.inside.identity import die_with_parent
 
 _AHEAD = 4  # jobs handed out for each worker: none waits for work, and no more results than these are held
@@ -60,7 +63,7 @@ class _Crew:
 
     def __init__(self, processes: int, tools: tuple[Any, ...]) -> None:
         self._processes = processes
-        self._tools = tools
+        self._tools = (logging.getLogger("autograder").isEnabledFor(logging.DEBUG), pickle.dumps(tools))
         self._context = _Context()
         self._executor = self._hire()
 
@@ -100,14 +103,17 @@ def _result(future: Future[Result]) -> Result | None:
         return None
 
 
+_log_here = ExitStack()  # for as long as the process lives
 _work_with_tools: Callable[[Any], Any] | None = None
 
 
-def _start(work: Callable[[Any, Any], Any], start: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _start(verbose: bool, pickled: bytes) -> None:
     global _work_with_tools
+    startup.skip_unused_grammar()  # before the tools come, and nbformat with them
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
-    logging.disable(logging.INFO)
+    _log_here.enter_context(startup.log_to_stderr(verbose))
+    work, start, arguments = pickle.loads(pickled)
     tools = start(*arguments)
     _work_with_tools = lambda job: work(tools, job)  # noqa: E731
 

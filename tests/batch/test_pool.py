@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 
 import pytest
+from nbformat import NotebookNode
 
 from autograder.batch.pool import spread
 
@@ -33,6 +35,10 @@ def fail(_: object, job: int) -> int:
     raise KeyError(job)
 
 
+def grammar_is_loaded(_: object, job: NotebookNode) -> bool:
+    return "jsonschema" in sys.modules and "lark" in sys.modules
+
+
 def test_every_job_is_done_once_with_tools_that_stay() -> None:
     done = list(spread(range(30), 2, note, make_tools, "tools"))
     assert sorted(job for job, _ in done) == list(range(30))
@@ -51,6 +57,11 @@ def test_a_process_that_ends_takes_the_jobs_in_hand_with_it_and_no_others() -> N
     assert 3 in lost
     assert len(lost) <= 4
     assert all(result == job for job, result in done.items() if job not in lost)
+
+
+def test_the_tools_of_a_process_bring_nbformat_without_its_unused_grammar() -> None:
+    ((_, loaded),) = spread([NotebookNode()], 1, grammar_is_loaded, make_tools, NotebookNode())
+    assert loaded is False
 
 
 def test_an_exception_is_ours_and_ends_it_all() -> None:
