@@ -1,15 +1,12 @@
 """Auto-graded notebook exercises for courses that build deep learning from scratch, on nbgrader.
 
-A submission's way:  notebook > session (sandbox > inside/) > student > suite > score > report > feedback
-                     evaluate ties these together; nbgrader_plugin, batch and gradebook bring it to nbgrader.
-An exercise's way:   exercise > source > build > built
-What people are shown is cleaned by scrub and prose; course, reports, export, doctor and cli are what staff use.
-What suites import:  testing, compare.  What students' checks.py is made of:  compare, checks_runtime.
-Both sides share:    wire.  The student's process holds nothing else of this package but inside/.
+Importing this changes nothing in a process. What others may import: `api`, `testing` and `settings`; docs/api.md.
+
+The rooms, in the order in which an exercise and then a submission pass through them:
+exercise     an exercise folder, read and built          checks   what compares; students' checks.py is made of it
+authoring    an exercise started, and its suite proved   submission   what was handed in, mended
+isolation    the grader's side of the student's process  inside   what runs in it, and with `wire` all it holds of us
+grading      one submission: suite, score, feedback      course   the course folder, nbgrader's gradebook, the reports
+batch        a class: processes side by side, a cluster  commands   the command line, with `cli` and `startup`
+Beside them: `report` (results as data), `errors`, `layout` (where files lie), `scrub` (texts for people), `store`.
 """
-
-import sys
-
-# jsonschema, which nbformat loads, builds a grammar of IRIs as it is imported if it finds this package: a second of CPU
-# in every process, for a format that no notebook has. It does without where there is none.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]

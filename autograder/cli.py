@@ -12,6 +12,7 @@ import traceback
 
 import click
 
+from autograder import startup
 from autograder.errors import AutograderError
 
 _COMMANDS = {  # module of autograder.commands, and what the list of commands says
@@ -45,6 +46,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
+        startup.skip_unused_grammar()
         try:
             return super().invoke(ctx)
         except AutograderError as error:
@@ -59,5 +61,8 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands)
 @click.version_option(package_name="autograder")
-def main() -> None:
+@click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is being done, and how long it takes.")
+@click.pass_context
+def main(context: click.Context, verbose: bool) -> None:
     """Grade deep-learning notebooks. Run it in the course folder."""
+    context.with_resource(startup.log_to_stderr(verbose))

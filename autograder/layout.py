@@ -16,6 +16,7 @@ CHECKS_SOURCES = (
     PACKAGE / "checks" / "runtime.py",
 )  # what each `checks.py` begins with
 TEMPLATES = PACKAGE / "authoring" / "templates"
+FEEDBACK_TEMPLATE = PACKAGE / "grading" / "feedback.html.j2"
 
 TEMPORARY_PREFIX = "autograder-"  # of folders in the temporary folder, and of control groups
 

@@ -99,9 +99,11 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def ungraded(self) -> tuple[TaskResult, ...]:
+        """The tasks that wait for a person because of a fault of ours."""
         return tuple(task for task in self.tasks if task.status is Status.UNGRADED)
 
     def task(self, name: str) -> TaskResult:
+        """The result of the task `name`."""
         return next(task for task in self.tasks if task.name == name)
 
     def without_tests(self) -> Report:
@@ -109,6 +111,7 @@ class Report(msgspec.Struct, frozen=True):
         return replace(self, tasks=tuple(replace(task, tests=()) for task in self.tasks))
 
     def to_json(self) -> str:
+        """The report as the JSON text that is kept."""
         return msgspec.json.format(msgspec.json.encode(self), indent=1).decode() + "\n"
 
 
@@ -122,6 +125,7 @@ class Outcome:
 
     @property
     def needs_a_person(self) -> bool:
+        """Whether some of it is not graded or not recorded."""
         return self.report is None or bool(self.refused or self.report.ungraded)
 
 

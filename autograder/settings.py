@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["use_autograder"]
+
 STUB = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
 
 _PLUGIN = "autograder.course.nbgrader_plugin"

@@ -137,4 +137,4 @@ def _versions() -> list[str]:
 
 
 # The package may change under the same version: in a clone. As it was loaded, or nearly so.
-SOURCES = digest_of(layout.modules(), layout.PACKAGE)
+SOURCES = digest_of([*layout.modules(), layout.FEEDBACK_TEMPLATE], layout.PACKAGE)

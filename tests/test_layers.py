@@ -18,12 +18,13 @@ exercise     errors layout settings
 submission   exercise  report scrub
 inside       layout wire
 isolation    exercise inside submission  errors layout report scrub wire
-grading      checks exercise isolation submission  errors report scrub store testing wire
-course       exercise grading isolation submission  errors report store
-batch        course exercise grading inside isolation submission  errors report store
+grading      checks exercise isolation submission  errors layout report scrub store testing wire
+course       exercise grading isolation submission  errors report scrub store
+batch        course exercise grading inside isolation submission  errors report startup store
 authoring    batch checks exercise grading isolation submission  errors layout report
 commands     authoring batch course exercise grading isolation  errors report scrub
-cli          errors
+api          batch course exercise grading  errors report
+cli          errors startup
 testing      checks
 store        errors layout
 scrub        layout
@@ -31,6 +32,7 @@ errors
 layout
 report
 settings
+startup
 wire
 """
 MAY_IMPORT = {words[0]: set(words[1:]) for words in map(str.split, PLAN.splitlines())}

@@ -19,6 +19,7 @@ def test_what_is_named_is_there() -> None:
     assert importlib.util.find_spec(layout.WARM_PARENT)
     assert all(file.is_file() for file in layout.CHECKS_SOURCES)
     assert layout.TEMPLATES.is_dir()
+    assert layout.FEEDBACK_TEMPLATE.is_file()
 
 
 def test_the_modules_are_those_of_every_room_and_no_exercise() -> None:
@@ -43,8 +44,10 @@ def test_a_change_in_any_room_is_a_change_of_the_package(tmp_path: Path) -> None
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
 
     seen = [sources()]
-    for room in ["", *sorted({str(path.parent.relative_to(layout.PACKAGE)) for path in layout.modules()} - {"."})]:
-        with next((package / room).glob("*.py")).open("a") as file:
+    rooms = ["", *sorted({str(path.parent.relative_to(layout.PACKAGE)) for path in layout.modules()} - {"."})]
+    in_rooms = [next((package / room).glob("*.py")) for room in rooms]
+    for changed in [*in_rooms, package / layout.FEEDBACK_TEMPLATE.relative_to(layout.PACKAGE)]:
+        with changed.open("a") as file:
             file.write("# changed\n")
         seen.append(sources())
-        assert seen[-1] not in seen[:-1], room
+        assert seen[-1] not in seen[:-1], changed

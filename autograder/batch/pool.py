@@ -8,11 +8,12 @@ import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import ExitStack, closing
 from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Protocol, TypeVar
 
+from autograder import startup
 from autograder.inside.identity import die_with_parent
 
 _AHEAD = 4  # jobs handed out for each process: none waits for work, and no more results than these are held
@@ -77,7 +78,7 @@ class _Crew:
 
     def __init__(self, processes: int, kit: bytes) -> None:
         self._processes = processes
-        self._kit = kit
+        self._kit = logging.getLogger("autograder").isEnabledFor(logging.DEBUG), kit
         self._context = _Context()
         self._executor = self._hire()
 
@@ -95,7 +96,7 @@ class _Crew:
                 process.terminate()
 
     def _hire(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._processes, self._context, _start, (self._kit,))
+        return ProcessPoolExecutor(self._processes, self._context, _start, self._kit)
 
 
 class _Context(SpawnContext):
@@ -119,15 +120,17 @@ def _result(future: Future[Result]) -> Result | None:
 
 # From here on everything runs in the processes.
 
+_log_here = ExitStack()  # for as long as the process lives
 _bench: Bench[Any, Any] | None = None
 
 
-def _start(kit: bytes) -> None:
+def _start(verbose: bool, kit: bytes) -> None:
     """The kit is unpickled here, and not before: what it loads comes after what is said first."""
     global _bench
+    startup.skip_unused_grammar()  # before nbformat comes
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
-    logging.disable(logging.INFO)
+    _log_here.enter_context(startup.log_to_stderr(verbose))
     bench, arguments = pickle.loads(kit)
     _bench = bench(*arguments)
 

@@ -90,7 +90,7 @@ def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
     """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
-    from autograder.grading.feedback import explain
+    from autograder.grading.explain import explain
 
     course = this_course()
     chosen = students or reported_students(course.root, exercise)

@@ -41,22 +41,27 @@ class Course(LoggingConfigurable):
 
     @property
     def root(self) -> Path:
+        """The course folder."""
         return Path(str(self.coursedir.root))
 
     @property
     def exercises_folder(self) -> Path:
+        """Where the folders of the exercises lie."""
         return self.root / str(self.exercises)
 
     @property
     def exercise_names(self) -> list[str]:
+        """The slugs of all its exercises, sorted."""
         return exercise_names(self.exercises_folder)
 
     @property
     def solutions(self) -> Path:
+        """Where the reference notebooks lie."""
         return self.root / str(self.coursedir.source_directory)
 
     @property
     def assignments(self) -> Path:
+        """Where the notebooks lie that students get."""
         return self.root / str(self.coursedir.release_directory)
 
     @property
@@ -71,6 +76,7 @@ class Course(LoggingConfigurable):
 
     @property
     def db_url(self) -> str:
+        """The address of nbgrader's gradebook; it may hold a password."""
         return str(self.coursedir.db_url)
 
     def build(self, slug: str) -> Built:

@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,9 @@ from autograder.course.folder import Course
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report, Status, TaskResult
+from autograder.scrub import plain_line
+
+_log = logging.getLogger(__name__)
 
 
 class RecordError(Exception):
@@ -56,6 +60,7 @@ def register(course: Course, slug: str) -> None:
             _run(GenerateAssignment(coursedir=coursedir, config=course.config, force=True))
         except (NbGraderException, RuntimeError) as error:
             raise ConfigError(f"nbgrader does not take the exercise `{slug}` into the gradebook: {error}") from None
+    _log.info("%s: its cells and points are in the gradebook", slug)
 
 
 class Recorder:
@@ -78,6 +83,7 @@ class Recorder:
 
         Errors: RecordError, after which the submission waits for a person.
         """
+        start = time.monotonic()
         try:
             with self._one_transaction():
                 self._write_folder(student, evaluation.notebook)
@@ -85,6 +91,8 @@ class Recorder:
         except (sqlalchemy.exc.SQLAlchemyError, OSError, MissingEntry, ValueError) as error:
             self.record_refused(student)
             raise RecordError(str(error)) from None
+        _log.info("%s: recorded", plain_line(student))
+        _log.debug("%s: it took %.2f s", plain_line(student), time.monotonic() - start)
 
     def record_refused(self, student: str) -> None:
         """Enter a submission that was not graded; every cell of it waits for a person."""
@@ -92,6 +100,7 @@ class Recorder:
             self._gradebook.update_or_create_student(student)
             submission = self._gradebook.update_or_create_submission(self._slug, student)
             _leave_ungraded(submission)
+        _log.info("%s: entered as ungraded", plain_line(student))
 
     def scores(self) -> dict[str, dict[str, float | None]]:
         """The automatic score of each task of each student who has a folder and an entry that no deadline touches.

@@ -82,18 +82,22 @@ class Exercise:
 
     @property
     def points(self) -> float:
+        """What all tasks are worth, those that are graded by hand too."""
         return sum(task.points for task in self.tasks.values())
 
     @property
     def notebook_source(self) -> Path:
+        """The notebook with its solutions, as text."""
         return self.folder / "notebook.py"
 
     @property
     def public_suite(self) -> Path:
+        """The tests that students get."""
         return self.folder / "test_public.py"
 
     @property
     def hidden_suite(self) -> Path:
+        """The tests that nobody else may read."""
         return self.folder / "test_hidden.py"
 
     @cached_property

@@ -5,6 +5,8 @@ For the same bytes, exercise and seed the result is the same.
 
 from __future__ import annotations
 
+import logging
+import time
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +24,10 @@ from autograder.grading.runner import Execution, Runner
 from autograder.grading.score import score, ungraded
 from autograder.isolation.protection import FULL, Protection
 from autograder.report import Finding, Report, Status, TaskResult
+from autograder.scrub import plain_line
 from autograder.submission.notebook import Submission, as_released, read_submission, to_notebook
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -61,20 +66,25 @@ class Grader:
 
         found: findings from before the file was read.
         """
-        built = seeded.built
+        built, start = seeded.built, time.monotonic()
         submission = as_released(built.release)  # shown where reading itself breaks
         try:
             submission = read_submission(raw, built.exercise, built.release)
             if not submission.readable:
+                _log.info("%s: the file cannot be read", built.exercise.slug)
                 return _not_graded(submission, seeded, found)
             evaluation = self._evaluate_with_retry(submission, seeded, found)
-        except Exception:
+        except Exception as error:  # the log has no message and no trace, which may show a hidden test
+            _log.warning("%s: a fault of ours, %s; the report has all of it", built.exercise.slug, type(error).__name__)
             evaluation = _not_graded(submission, seeded, found, traceback.format_exc())
+        _log_result(evaluation.report)
+        _log.debug("%s: %.2f s in all", built.exercise.slug, time.monotonic() - start)
         if evaluation.report.ungraded:  # what may have had a part in a fault is not used again
             self._runner.drop(built)
         return evaluation
 
     def close(self) -> None:
+        """End the warm parents and, with them, what they have started."""
         self._runner.close()
 
     def __enter__(self) -> Self:
@@ -89,7 +99,9 @@ class Grader:
         """Once more with a new warm parent where the old one has been ended."""
         try:
             return self._evaluate(submission, seeded, found)
-        except SandboxError:
+        except SandboxError as error:
+            slug = seeded.built.exercise.slug
+            _log.warning("%s: again, with a new warm parent: %s", slug, plain_line(str(error)))
             self._runner.drop(seeded.built)
             return self._evaluate(submission, seeded, found)
 
@@ -112,6 +124,12 @@ class Grader:
         if task.status not in (Status.FAILED, Status.ERROR):
             return task
         return replace(task, mistakes=self._mistakes.find(seeded, task.name, run.suite))
+
+
+def _log_result(report: Report) -> None:
+    _log.info("%s: evaluated, %g of %g points", report.exercise, report.earned, report.automatic_points)
+    if report.ungraded:
+        _log.warning("%s: ungraded: %s", report.exercise, ", ".join(task.name for task in report.ungraded))
 
 
 def _not_graded(

@@ -7,16 +7,19 @@ Points go into each grade cell as the one number that nbgrader reads.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from itertools import groupby
 
+from jinja2 import Environment, Template
+from markupsafe import Markup
 from nbformat import NotebookNode
 
+from autograder import layout
 from autograder.isolation.session import CellResult
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
-from autograder.scrub import plain_line
 from autograder.submission.notebook import Role, Submission
 
 _MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
@@ -69,33 +72,16 @@ def plain(task: TaskResult) -> str:
     return "\n".join(lines)
 
 
-def explain(report: Report) -> str:
-    """Why points were lost, as plain text for staff: with the names of tests, and faults of ours."""
-    lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
-    lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
-    lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
-    for task in report.tasks:
-        if task.status not in (Status.PASSED, Status.BY_HAND):
-            lines.append(f"  {task.name}: {points_of(task)} ({task.status})")
-            lines += [f"    known mistake: {mistake.title} [{mistake.name}]" for mistake in task.mistakes]
-            lines += _explain_tests(task.tests)
-    return "\n".join(lines) + _indented(report.fault)
-
-
-def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:
-    """Tests that came out alike share a line."""
-    lost = (test for test in tests if test.status is not Status.PASSED)
-    for (status, message, fault), alike in groupby(lost, key=lambda test: (test.status, test.message, test.fault)):
-        names = ", ".join(test.name for test in alike)
-        yield f"    {status}: {plain_line(message)} [{names}]{_indented(fault)}"
-
-
 def html(task: TaskResult) -> str:
     """The feedback of one task as HTML, of the few tags and classes that nbconvert's sanitizer lets through."""
-    head = f"<b>{escape(task.title)}</b> · {_coloured(task.status, f'{points_of(task)} · {task.status}')}"
-    remarks = "".join(f"<div>{escape(remark)}</div>" for remark in _remarks(task))
-    items = "".join(_item(checked) for checked in _checked(task))
-    return f'<div class="tex2jax_ignore"><div>{head}</div>{remarks}<ul class="list-unstyled">{items}</ul></div>'
+    return _template().render(
+        task=task,
+        points=points_of(task),
+        remarks=_remarks(task),
+        items=list(_checked(task)),
+        mark=_mark,
+        style=lambda status: _CLASS.get(status, "text-danger"),
+    )
 
 
 def summarise(report: Report) -> str:
@@ -131,10 +117,6 @@ def _ended(run: CellResult) -> list[NotebookNode]:
     return [NotebookNode(output_type="stream", name="stderr", text=text)]
 
 
-def _indented(fault: str) -> str:
-    return "\n" + textwrap.indent(fault.rstrip(), "      ") if fault else ""
-
-
 def _remarks(task: TaskResult) -> list[str]:
     said = [_SAID[task.status]] if task.status in _SAID else []
     if task.waits_for:
@@ -168,14 +150,16 @@ def _summed_up(tried: str, tests: list[TestResult]) -> _Checked:
     return _Checked(lost[0].status, f"{tried}{share}", f"{lost[0].status}: {lost[0].message}")
 
 
-def _item(checked: _Checked) -> str:
-    because = f'<div class="text-muted">{escape(checked.because)}</div>' if checked.because else ""
-    return f"<li>{_coloured(checked.status, _mark(checked.status))} {escape(checked.tried)}{because}</li>"
-
-
 def _mark(status: Status) -> str:
     return _MARK.get(status, "✗")
 
 
-def _coloured(status: Status, text: str) -> str:
-    return f'<b class="{_CLASS.get(status, "text-danger")}">{escape(text)}</b>'
+@cache
+def _template() -> Template:
+    environment = Environment(autoescape=True, finalize=_escaped)
+    return environment.from_string(layout.FEEDBACK_TEMPLATE.read_text(encoding="utf-8"))
+
+
+def _escaped(value: object) -> Markup:
+    """As in the notebooks that are graded already: the engine's own escaping writes quotes otherwise."""
+    return Markup(escape(str(value)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import logging
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +18,8 @@ from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session
 from autograder.submission.notebook import Cell
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -41,16 +45,19 @@ class Runner:
 
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
         """
-        built, exercise = seeded.built, seeded.built.exercise
+        built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
         sandbox = self._sandbox(exercise.framework)
         reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
         suite = self._suite(built)
         with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
             outcome = suite.run(session, reference, seeded.seed, tasks)
+        took, cost = time.monotonic() - start, session.cost
+        _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
         return Execution(session.runs, outcome, session.cost, sandbox.breaches)
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
+        _log.info("%s: its warm parent and its collected suite are given up", built.exercise.slug)
         if sandbox := self._sandboxes.pop(built.exercise.framework, None):
             sandbox.close()
         if suite := self._suites.pop(identity(built), None):

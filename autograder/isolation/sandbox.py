@@ -7,6 +7,7 @@ SandboxError.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import subprocess
@@ -22,6 +23,8 @@ from autograder.exercise.folder import Limits
 from autograder.inside import leftovers
 from autograder.isolation.process import Exit, ProcessEnded, StudentProcess, Usage
 from autograder.isolation.protection import FULL, Protection
+
+_log = logging.getLogger(__name__)
 
 _WARM_MODULES = {
     "": (),
@@ -71,6 +74,9 @@ class Sandbox:
             self.close()
             raise
         self.breaches: tuple[str, ...] = ()
+        _log.info("a warm parent is ready, with %s", framework or "no framework")
+        for layer, reason in self.missing.items():
+            _log.info("there is no layer %s: %s", layer, reason)
 
     def start(self, limits: Limits, cpu_left: float | None = None) -> StudentProcess:
         """Fork a process under `limits`; cpu_left: what is left of the total CPU time, if it is less.
@@ -81,6 +87,7 @@ class Sandbox:
         _, descriptors = self._ask({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
         process = StudentProcess(socket.socket(fileno=descriptors[0]), limits, cpu_left, self.usage, self.end)
         self.breaches = self._check(process)
+        _log.info("a student's process is started; breaches: %s", ", ".join(self.breaches) or "none")
         if unexpected := sorted(set(self.breaches) - self._protection.tolerated_breaches):
             process.close()
             raise SandboxError(

@@ -6,6 +6,7 @@ what ended it is lost.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,8 +23,10 @@ from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_me
 from autograder.isolation.replies import Answer, AnyReply, Callback, Done, Raised, Ran
 from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
-from autograder.scrub import scrub
+from autograder.scrub import plain_line, scrub
 from autograder.submission.notebook import Cell, Role
+
+_log = logging.getLogger(__name__)
 
 _MIB = 1 << 20
 _SMALLEST = 8  # bytes of an entry of a list
@@ -167,6 +170,7 @@ class Session:
     def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
         self._part_with(process)
         self._last_end = ended
+        _log.info("%s: %s; %d restarts left", ended.status, plain_line(ended.reason), self._starts_left)
 
     def _part_with(self, process: StudentProcess) -> None:
         end = process.close()

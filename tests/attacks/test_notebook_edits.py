@@ -16,7 +16,7 @@ from nbgrader.utils import determine_grade
 from autograder.cli import main
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader
-from autograder.grading.feedback import explain
+from autograder.grading.explain import explain
 from autograder.submission.notebook import find_notebook
 from autograder.submission.samples import solved
 from tests.nbgrader_course import CONNECTIONS, make_course, nbgrader, scores, submit

@@ -25,7 +25,8 @@ from autograder.commands import grading
 from autograder.course.reports import save_report
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Grader
-from autograder.grading.feedback import explain, html
+from autograder.grading.explain import explain
+from autograder.grading.feedback import html
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.settings import use_autograder
 from autograder.submission.notebook import find_notebook

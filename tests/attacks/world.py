@@ -19,7 +19,7 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise
 from autograder.grading.evaluate import Evaluation
-from autograder.grading.feedback import explain
+from autograder.grading.explain import explain
 from autograder.submission.samples import solved
 
 HERE = Path(__file__).parent

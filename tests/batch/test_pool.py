@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 
 import pytest
+from nbformat import NotebookNode
 
 from autograder.batch.pool import spread
 
@@ -41,6 +43,14 @@ class Fails(Notes):
         raise KeyError(job)
 
 
+class GrammarIsLoaded(Notes):
+    def __init__(self, notebook: NotebookNode) -> None:
+        super().__init__("")
+
+    def work(self, job: int) -> bool:  # type: ignore[override]
+        return "jsonschema" in sys.modules and "lark" in sys.modules
+
+
 def test_every_job_is_done_once_with_tools_that_stay() -> None:
     done = list(spread(range(30), 2, Notes, "tools"))
     assert sorted(job for job, _ in done) == list(range(30))
@@ -59,6 +69,11 @@ def test_a_process_that_ends_takes_the_jobs_in_hand_with_it_and_no_others() -> N
     assert 3 in lost
     assert len(lost) <= 8
     assert all(result == job for job, result in done.items() if job not in lost)
+
+
+def test_what_a_process_is_given_brings_nbformat_without_its_unused_grammar() -> None:
+    done = dict(spread([1, 2], 2, GrammarIsLoaded, NotebookNode()))
+    assert done == {1: False, 2: False}
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -183,8 +184,9 @@ BROKEN = {
 @pytest.mark.broad
 @pytest.mark.parametrize("breaks", list(BROKEN))
 def test_a_broken_suite_gives_no_number_and_the_next_submission_is_graded(
-    grader: Grader, tiny_built: Built, tmp_path: Path, breaks: str
+    grader: Grader, tiny_built: Built, tmp_path: Path, breaks: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.DEBUG, "autograder")
     folder = write_tiny_exercise(tmp_path / "tiny")
     suite = folder / "test_hidden.py"
     suite.write_text(BROKEN[breaks](suite.read_text()))
@@ -196,6 +198,8 @@ def test_a_broken_suite_gives_no_number_and_the_next_submission_is_graded(
     assert faults(report)
     assert MARK not in nbformat.writes(evaluation.notebook)
     assert "Traceback" not in nbformat.writes(evaluation.notebook)
+    assert "tiny: ungraded: double" in caplog.text
+    assert MARK not in caplog.text
     after = evaluate(grader, tiny_built, solved(tiny_built)).report
     assert (after.earned, lost(after), faults(after)) == (7.0, set(), "")
 
@@ -239,13 +243,16 @@ def test_what_was_allowed_to_be_open_is_in_the_report(tiny_built: Built) -> None
 
 
 @pytest.mark.broad
-def test_a_warm_parent_that_a_neighbour_has_killed_is_replaced_without_loss(tiny_built: Built, tmp_path: Path) -> None:
+def test_a_warm_parent_that_a_neighbour_has_killed_is_replaced_without_loss(
+    tiny_built: Built, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     before = descendants()
     with Grader() as grader:
         assert evaluate(grader, tiny_built, solved(tiny_built)).report.earned == 7.0
         for pid in descendants() - before:
             psutil.Process(pid).kill()
         assert evaluate(grader, tiny_built, solved(tiny_built)).report.earned == 7.0
+    assert "again, with a new warm parent" in caplog.text
 
 
 # --- what students' code does ---

@@ -10,7 +10,8 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import Variant, variant, wrong_variants
 from autograder.grading.evaluate import Grader
-from autograder.grading.feedback import explain, html, plain
+from autograder.grading.explain import explain
+from autograder.grading.feedback import html, plain
 from autograder.report import Report
 from autograder.submission.samples import solved_by
 from tests.places import EXERCISES

@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
+from autograder.isolation.protection import Protection
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.isolation.process import ProcessEnded, StudentProcess

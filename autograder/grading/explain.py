@@ -1,0 +1,36 @@
+"""Why points were lost, as plain text for staff: with the names of hidden tests, and faults of ours."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from autograder.grading.feedback import points_of
+from autograder.report import Report, Status, TestResult
+from autograder.scrub import plain_line
+
+
+def explain(report: Report) -> str:
+    """The text about one report; its first line is indented as all others."""
+    lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
+    lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
+    lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
+    for task in report.tasks:
+        if task.status not in (Status.PASSED, Status.BY_HAND):
+            lines.append(f"  {task.name}: {points_of(task)} ({task.status})")
+            lines += [f"    known mistake: {mistake.title} [{mistake.name}]" for mistake in task.mistakes]
+            lines += _explain_tests(task.tests)
+    return "\n".join(lines) + _indented(report.fault)
+
+
+def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:
+    """Tests that came out alike share a line."""
+    lost = (test for test in tests if test.status is not Status.PASSED)
+    for (status, message, fault), alike in groupby(lost, key=lambda test: (test.status, test.message, test.fault)):
+        names = ", ".join(test.name for test in alike)
+        yield f"    {status}: {plain_line(message)} [{names}]{_indented(fault)}"
+
+
+def _indented(fault: str) -> str:
+    return "\n" + textwrap.indent(fault.rstrip(), "      ") if fault else ""
