@@ -4,8 +4,8 @@ A submission's way:  notebook > session (sandbox > inside/) > student > suite > 
                      evaluate ties these together; nbgrader_plugin, batch and gradebook bring it to nbgrader.
 An exercise's way:   exercise > source > build > built
 What people are shown is cleaned by scrub and prose; course, reports, export, doctor and cli are what staff use.
-What suites import:  testing, compare.  What students' checks.py is made of:  compare, checks_runtime.
-Both sides share:    wire.  The student's process holds nothing else of this package but inside/.
+What suites import:  testing, compare.  What students' checks.py is made of:  values, checks/.
+Both sides share:    wire, values.  The student's process holds nothing else of this package but inside/.
 """
 
 import sys

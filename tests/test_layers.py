@@ -13,25 +13,26 @@ from autograder import layout
 # Each room and what it may import: rooms, then files that lie beside them. The student's process must not hold tests or
 # solutions: so little for `inside`.
 PLAN = """\
-checks
+checks       values
 exercise     errors layout settings
 submission   exercise  report scrub
-inside       layout wire
-isolation    exercise inside submission  errors layout report scrub wire
-grading      checks exercise isolation submission  errors report scrub store testing wire
+inside       layout values wire
+isolation    exercise inside submission  errors layout report scrub values wire
+grading      checks exercise isolation submission  errors report scrub store testing values wire
 course       exercise grading isolation submission  errors report store
 batch        course exercise grading inside isolation submission  errors report store
-authoring    batch checks exercise grading isolation submission  errors layout report
+authoring    batch exercise grading isolation submission  errors layout report
 commands     authoring batch course exercise grading isolation  errors report scrub store
 cli          errors
 testing      checks
 store        errors layout
 scrub        layout
+wire         values
 errors
 layout
 report
 settings
-wire
+values
 """
 MAY_IMPORT = {words[0]: set(words[1:]) for words in map(str.split, PLAN.splitlines())}
 LONGEST = 400

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import ast
 import base64
-import inspect
 import os
 import re
 import sys
@@ -38,7 +37,6 @@ from typing import Any, Literal
 from nbformat import NotebookNode
 
 from autograder import layout
-from autograder.checks import compare, runtime
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise, read_text
@@ -266,7 +264,7 @@ class _Code:
 @cache
 def _runtime() -> list[_Code]:
     """What checks.py holds beside the public tests."""
-    return [_Code.of(inspect.getsource(module)) for module in (compare, runtime)]
+    return [_Code.of(read_text(source)) for source in layout.CHECKS_SOURCES]
 
 
 def _given(reference: NotebookNode) -> _Code:

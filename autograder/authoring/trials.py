@@ -141,11 +141,7 @@ def _try(tools: tuple[Runner, Built], solution: Solution) -> Trial:
     except Exception:
         runner.drop(built)
         return Trial(solution, fault=traceback.format_exc())
-    dtypes = {
-        task: {str(dtype).removeprefix("torch.") for dtype in handed_over}
-        for task, handed_over in run.suite.dtypes.items()
-    }
-    return Trial(solution, run.suite.results, run.suite.distances, dtypes, run.cost)
+    return Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
 
 
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:

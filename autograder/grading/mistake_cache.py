@@ -20,6 +20,7 @@ from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Missing, Raised, TooLarge, Value, incoming
 from autograder.report import Status, TestResult
 from autograder.store import versions, write_whole
+from autograder.values import Handle
 
 _FLEETING = (Status.TIMEOUT, Status.UNGRADED)
 _ANSWERS = {kind.__name__: kind for kind in (Value, Missing, TooLarge, Raised)}
@@ -70,4 +71,4 @@ def _item(node: tuple[Any, ...]) -> object:
 
 
 def _sent(value: object) -> list[Any] | None:
-    return ["handle", value.number, value.type_name] if isinstance(value, wire.Handle) else None
+    return ["handle", value.number, value.type_name] if isinstance(value, Handle) else None

@@ -16,7 +16,7 @@ from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.suite import SuiteResult
 from autograder.isolation.session import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
-from autograder.wire import Handle
+from autograder.values import Handle
 from tests.tiny import write_tiny_exercise
 
 RESULTS = {
