@@ -12,6 +12,7 @@ IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
 
 WARM_PARENT = f"{PACKAGE.name}.inside.warm_parent"  # run as a program
 CHECKS_SOURCES = (
+    PACKAGE / "values.py",
     PACKAGE / "checks" / "compare.py",
     PACKAGE / "checks" / "runtime.py",
 )  # what each `checks.py` begins with

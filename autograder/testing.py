@@ -38,7 +38,8 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
     """Say which task a test belongs to, and its share of the points among that task's tests.
 
-    The suite reads it back from `pytest.mark.task`: `args == (name,)`, `kwargs == {"weight": w}`.
+    The suite reads it back from `pytest.mark.task`: `args == (name,)`, `kwargs == {"weight": w}`. Public tests have the
+    same mark from checks/runtime.py, where `check(...)` reads it.
     """
     if not weight > 0:
         raise ValueError(f"the weight of a test of {name!r} must be positive, not {weight!r}")

@@ -10,12 +10,12 @@ A frame is
 JSON null, booleans, numbers and strings stand for themselves. Everything else is a JSON list that starts with a tag:
 
     ["list", node, ...]  ["tuple", node, ...]  ["dict", [node, node], ...]  ["int", "digits"]
-    ["array", dtype, shape]  ["scalar", dtype]  ["tensor", dtype, shape]
+    ["complex", real, imaginary]  ["array", dtype, shape]  ["scalar", dtype]  ["tensor", dtype, shape]
     ["handle", number, type name]     a value that stays in the student's process
     ["callback", number]              a function that stays in the grader's process
 
-This module is loaded on both sides. The reader believes nothing: every length is checked before memory is taken,
-every tag, dtype and shape before it is used.
+What is a number, an array or a tensor is said in values.py. This module is loaded on both sides. The reader believes
+nothing: every length is checked before memory is taken, every tag, dtype and shape before it is used.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+
+from autograder.values import ARRAY_DTYPES, TENSOR_DTYPES, Form, Handle, entries_of, form_of, plain_text, type_name
 
 MAX_STRUCTURE = 8 << 20
 MAX_BULK = 256 << 20
@@ -39,11 +40,6 @@ MAX_DIMENSIONS = 16
 MAX_ENTRIES = 5000  # of a dict: keys that are chosen to collide cost the square of their number
 
 _HEAD = struct.Struct("!II")
-_DTYPES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
-)
-_TENSOR_DTYPES = (_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
-_SCALARS = frozenset(kind for kind in np.sctypeDict.values() if np.dtype(kind).name in _DTYPES)
 _JSON_INTEGERS = 1 << 53
 _LONGEST_INTEGER = 1000  # hexadecimal digits
 
@@ -54,14 +50,6 @@ class WireError(Exception):
 
 class TooLargeError(WireError):
     """The value is larger than what may cross."""
-
-
-@dataclass(frozen=True)
-class Handle:
-    """A value that stays in the student's process; it can be passed back as an argument."""
-
-    number: int
-    type_name: str
 
 
 class Sender(Protocol):
@@ -144,54 +132,56 @@ class _Encoder:
     def __init__(self, sender: Sender, bulk: list[bytes], tensors: bool) -> None:
         self._sender = sender
         self._bulk = bulk
-        self._torch = sys.modules.get("torch") if tensors else None
+        self._tensors = tensors
+        self._open: set[int] = set()  # the lists, tuples and dicts around the value at hand
 
-    def node(self, value: object, depth: int) -> Any:
-        if depth == 0:
-            raise WireError("the value is nested too deeply")
-        # Exact types only: a subclass may lie in any of its methods, so it goes the sender's way.
+    def node(self, value: Any, depth: int) -> Any:
+        # Exact types only: a subclass may lie in any of its methods, so it goes the sender's way. Compared with `is`,
+        # since its metaclass may lie in `==`.
         kind = type(value)
-        if value is None or kind in (bool, float, str):
+        if value is None or kind is bool or kind is float or kind is str:
             return value
         if kind is int:
-            return _integer_node(value)  # type: ignore[arg-type]
-        if kind in (list, tuple):
-            return [kind.__name__, *(self.node(item, depth - 1) for item in value)]  # type: ignore[attr-defined]
-        if kind is dict:
-            if len(value) > MAX_ENTRIES:  # type: ignore[arg-type]
+            return _integer_node(value)
+        if kind is complex:
+            return ["complex", value.real, value.imag]
+        if kind is list or kind is tuple or kind is dict:
+            return self._container(value, depth)
+        return self._entries(value) or self._sent(value, f"a value of type {type_name(value)} cannot cross")
+
+    def _container(self, value: Any, depth: int) -> list[Any]:
+        """What lies too deep or holds itself goes the sender's way, so that the rest can cross."""
+        if depth == 1 or id(value) in self._open:
+            return self._sent(value, "the value is nested too deeply")
+        self._open.add(id(value))
+        if type(value) is dict:
+            if len(value) > MAX_ENTRIES:
                 raise TooLargeError("the dict has too many entries")
-            pairs = value.items()  # type: ignore[attr-defined]
-            return ["dict", *([self.node(key, depth - 1), self.node(item, depth - 1)] for key, item in pairs)]
-        node = self._array(value) or self._tensor(value) or self._sender(value)
+            nodes = [[self.node(key, depth - 1), self.node(item, depth - 1)] for key, item in value.items()]
+        else:
+            nodes = [self.node(item, depth - 1) for item in value]
+        self._open.remove(id(value))
+        return [type(value).__name__, *nodes]
+
+    def _sent(self, value: object, problem: str) -> list[Any]:
+        node = self._sender(value)
         if node is None:
-            raise WireError(f"a value of type {kind.__name__} cannot cross")
+            raise WireError(problem)
         return node
 
-    def _array(self, value: object) -> list[Any] | None:
-        is_scalar = type(value) in _SCALARS
-        if not (type(value) is np.ndarray or is_scalar) or value.dtype.name not in _DTYPES:  # type: ignore[attr-defined]
+    def _entries(self, value: object) -> list[Any] | None:
+        form = form_of(value)
+        if form is None or not form.is_plain or (form.kind == "tensor" and not self._tensors):
             return None
-        array = np.asarray(value)
-        self._add(array)
-        return ["scalar", array.dtype.name] if is_scalar else ["array", array.dtype.name, list(array.shape)]
-
-    def _tensor(self, value: object) -> list[Any] | None:
-        torch = self._torch
-        if torch is None or type(value) not in (torch.Tensor, torch.nn.Parameter):
+        dtype = _sent_dtype(form.dtype)
+        _require_room(form.shape, dtype.itemsize)
+        entries = entries_of(value)
+        if entries is None:
             return None
-        dtype = str(value.dtype).removeprefix("torch.")  # type: ignore[attr-defined]
-        plain = value.layout is torch.strided and value.device.type == "cpu" and not value.is_nested  # type: ignore[attr-defined]
-        if not plain or dtype not in _TENSOR_DTYPES:
-            return None
-        _require_room(value.shape, value.element_size())  # type: ignore[attr-defined]
-        tensor = value.detach().resolve_conj().resolve_neg().contiguous()  # type: ignore[attr-defined]
-        # NumPy has no bfloat16: its bits travel as integers.
-        self._add((tensor.view(torch.int16) if dtype == "bfloat16" else tensor).numpy())
-        return ["tensor", dtype, list(tensor.shape)]
-
-    def _add(self, array: np.ndarray[Any, Any]) -> None:
-        _require_room(array.shape, array.itemsize)
-        self._bulk.append(array.astype(array.dtype.newbyteorder("<"), order="C", copy=False).tobytes())
+        self._bulk.append(_bits(entries, form).astype(dtype, order="C", copy=False).tobytes())
+        if form.kind == "number" and type(value) is not np.ndarray:
+            return ["scalar", form.dtype]
+        return ["tensor" if form.kind == "tensor" else "array", form.dtype, list(form.shape)]
 
 
 class _Decoder:
@@ -199,6 +189,13 @@ class _Decoder:
         self._receiver = receiver
         self._bulk = bulk
         self.offset = 0
+        self._readers: dict[str, Callable[[list[Any]], Any]] = {
+            "int": _integer,
+            "complex": _complex,
+            "array": self._array,
+            "scalar": lambda rest: self._array([*rest, []])[()],
+            "tensor": self._tensor,
+        }
 
     def value(self, node: Any, depth: int) -> Any:
         if depth == 0:
@@ -206,7 +203,7 @@ class _Decoder:
         if node is None or isinstance(node, bool | int | float):
             return node
         if isinstance(node, str):
-            return _text(node)
+            return plain_text(node)
         if not isinstance(node, list) or not node or not isinstance(node[0], str):
             raise WireError("a node without a tag")
         return self._tagged(node[0], node[1:], depth - 1)
@@ -218,15 +215,8 @@ class _Decoder:
             return tuple(self.value(item, depth) for item in rest)
         if tag == "dict":
             return dict(self._pairs(rest, depth))
-        if tag == "int":
-            return _integer(rest)
-        if tag == "array":
-            return self._array(rest)
-        if tag == "scalar":
-            return self._array([*rest, []])[()]
-        if tag == "tensor":
-            return self._tensor(rest)
-        return self._receiver(tag, rest)
+        reader = self._readers.get(tag)
+        return reader(rest) if reader else self._receiver(tag, rest)
 
     def _pairs(self, pairs: list[Any], depth: int) -> Iterator[tuple[Any, Any]]:
         if len(pairs) > MAX_ENTRIES:
@@ -242,27 +232,37 @@ class _Decoder:
             yield key, self.value(pair[1], depth)
 
     def _array(self, rest: list[Any]) -> np.ndarray[Any, Any]:
-        name, shape = _described(rest, _DTYPES)
-        dtype = np.dtype(name)
-        return self._take(dtype, shape).astype(dtype.newbyteorder("="))
+        name, shape = _described(rest, ARRAY_DTYPES)
+        return self._take(name, shape)
 
     def _tensor(self, rest: list[Any]) -> Any:
-        name, shape = _described(rest, _TENSOR_DTYPES)
-        array = self._take(np.dtype("int16" if name == "bfloat16" else name), shape).copy()
+        name, shape = _described(rest, TENSOR_DTYPES)
+        array = self._take(name, shape)
         torch = sys.modules.get("torch")
         if torch is None:  # the exercise has no use for tensors, and torch is not loaded for a student's sake
             return Handle(-1, "torch.Tensor")
         tensor = torch.from_numpy(array)
         return tensor.view(torch.bfloat16) if name == "bfloat16" else tensor
 
-    def _take(self, dtype: np.dtype[Any], shape: list[int]) -> np.ndarray[Any, Any]:
+    def _take(self, name: str, shape: list[int]) -> np.ndarray[Any, Any]:
+        dtype = _sent_dtype(name)
         count = math.prod(shape)
         size = count * dtype.itemsize
         if size > len(self._bulk) - self.offset:
             raise WireError("an array larger than the bulk")
-        array = np.frombuffer(self._bulk, dtype.newbyteorder("<"), count, self.offset)
+        array = np.frombuffer(self._bulk, dtype, count, self.offset)
         self.offset += size
-        return array.reshape(shape)
+        return array.reshape(shape).astype(dtype.newbyteorder("="))
+
+
+def _sent_dtype(name: str) -> np.dtype[Any]:
+    """NumPy has no bfloat16: its bits travel as integers."""
+    return np.dtype("int16" if name == "bfloat16" else name).newbyteorder("<")
+
+
+def _bits(entries: np.ndarray[Any, Any], form: Form) -> np.ndarray[Any, Any]:
+    """The upper half of a float32 is a bfloat16."""
+    return (entries.view(np.int32) >> 16) if form.dtype == "bfloat16" else entries
 
 
 def _described(rest: list[Any], dtypes: frozenset[str]) -> tuple[str, list[int]]:
@@ -298,6 +298,7 @@ def _integer(rest: list[Any]) -> int:
         raise WireError("an integer of other digits") from None
 
 
-def _text(text: str) -> str:
-    """A lone surrogate is legal in Python and in no file, and no text may stop a report from being written."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _complex(rest: list[Any]) -> complex:
+    if len(rest) != 2 or not all(type(part) is float for part in rest):
+        raise WireError("a complex number without two parts")
+    return complex(*rest)

@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from autograder import wire
-from autograder.wire import Handle, TooLargeError, WireError, decode, encode, receive, send
+from autograder.values import Handle
+from autograder.wire import TooLargeError, WireError, decode, encode, receive, send
 
 DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 TENSOR_DTYPES = [
@@ -69,6 +70,8 @@ def is_same(one: Any, other: Any) -> bool:
         return one.dtype == other.dtype and is_same(as_bits(one), as_bits(other))
     if isinstance(one, np.ndarray | np.generic):
         return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
+    if isinstance(one, complex):
+        return is_same([one.real, one.imag], [other.real, other.imag])
     if isinstance(one, float):
         return struct.pack("d", one) == struct.pack("d", other) or (math.isnan(one) and math.isnan(other))
     return bool(one == other)
@@ -96,7 +99,7 @@ shapes = npst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 arrays = st.sampled_from(DTYPES).flatmap(lambda dtype: npst.arrays(dtype, shapes))
 scalars = st.sampled_from(DTYPES).flatmap(lambda dtype: npst.from_dtype(np.dtype(dtype)))
 big_integers = st.integers(-(2**3900), 2**3900) | st.integers(2**53 - 2, 2**53 + 2) | st.integers()
-plain = st.none() | st.booleans() | big_integers | st.floats() | st.text()
+plain = st.none() | st.booleans() | big_integers | st.floats() | st.complex_numbers() | st.text()
 
 
 @st.composite
@@ -242,7 +245,6 @@ OTHERS = [
     object(),
     {1, 2},
     b"bytes",
-    1j,
     print,
     np.array(["text"]),
     np.array([None]),
@@ -289,6 +291,17 @@ def test_a_list_that_holds_itself_is_refused() -> None:
     endless.append(endless)
     with pytest.raises(WireError, match="too deeply"):
         encode(endless, no_way)
+
+
+def test_what_lies_too_deep_or_holds_itself_goes_the_senders_way_and_the_rest_crosses() -> None:
+    endless: list[Any] = [1]
+    endless += [endless, endless]
+    frame = encode([endless, nested(50)], lambda value: ["handle", 0, type(value).__name__])
+    around, deep = decode(*parts(frame), handles_only)
+    assert around == [1, Handle(0, "list"), Handle(0, "list")]
+    for _ in range(30):
+        (deep,) = deep
+    assert deep == Handle(0, "list")
 
 
 @pytest.mark.parametrize(
@@ -458,7 +471,7 @@ def test_a_damaged_frame_is_refused_or_read(value: object, data: st.DataObject) 
 
 
 tags = st.sampled_from(
-    ["list", "tuple", "dict", "int", "array", "scalar", "tensor", "handle", "callback", "\ud800", ""]
+    ["list", "tuple", "dict", "int", "complex", "array", "scalar", "tensor", "handle", "callback", "\ud800", ""]
 )
 dtypes = st.sampled_from([*DTYPES, "bfloat16", "object", "O", "float128", "str", "datetime64", ">f8", "", "\ud800"])
 sizes = st.integers(-2, 4) | st.sampled_from([-(2**63), 2**28, 2**31, 2**63, 2**64, 10**400, True, 1.0, math.nan])
@@ -502,6 +515,9 @@ HOSTILE: list[tuple[Any, bytes]] = [
     (["int", ""], b""),
     (["int", "0x"], b""),
     (["int", "1" * 5000], b""),
+    (["complex", 1.0], b""),
+    (["complex", "1", "2"], b""),
+    (["complex", 1, 2], b""),
     (["array"], b""),
     (["array", "float64"], b""),
     (["array", "float64", 1], b"\0" * 8),

@@ -143,11 +143,7 @@ class _TrialBench:
         except Exception:
             self._runner.drop(self._built)
             return Trial(solution, fault=traceback.format_exc())
-        dtypes = {
-            task: {str(dtype).removeprefix("torch.") for dtype in handed_over}
-            for task, handed_over in run.suite.dtypes.items()
-        }
-        return Trial(solution, run.suite.results, run.suite.distances, dtypes, run.cost)
+        return Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
 
     def close(self) -> None:
         self._runner.close()

@@ -6,19 +6,20 @@ shape, then its dtype, then finite entries, then the values. The first of these 
 raises a `Mismatch` whose message may be shown to the student: it describes the student's value
 and never prints the expected one. Nothing else is raised because of `actual`.
 
-This module stands alone, since its source becomes part of every `checks.py`: the standard library
-and NumPy only, and torch only where somebody else has imported it already.
+What counts as a number, an array or a tensor is said in values.py. Both sources become part of every
+`checks.py`, so beside each other they need the standard library and NumPy only.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from autograder.values import Form, entries_of, form_of, plain_text, type_name
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,6 @@ _POLICY = {
     "complex128": _DOUBLE,
 }
 
-_NUMPY_NUMBERS = {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
-_NUMBERS = (bool, int, float, complex, *_NUMPY_NUMBERS)
 _EXPECTED_KIND = {
     "number": "a single number",
     "array": "a NumPy array",
@@ -124,8 +123,8 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     """Raise Mismatch unless `actual` is `expected`, character for character."""
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {_describe(actual)}")
-    if actual != expected:
-        raise Mismatch(f"{what}: {_text_difference(actual, expected)}")
+    if (text := plain_text(actual)) != expected:
+        raise Mismatch(f"{what}: {_text_difference(text, expected)}")
 
 
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
@@ -154,59 +153,28 @@ def require(condition: object, message: str) -> None:
 # --- kind, shape, dtype ---
 
 
-@dataclass(frozen=True)
-class _Form:
-    """What can be told about a value without touching its entries."""
-
-    kind: str
-    shape: tuple[int, ...]
-    dtype: str
-
-
-def _form(value: object) -> _Form | None:
-    """Return the form of a number, array or tensor of exactly these types, None for all else.
-
-    Subclasses are left out, because they can redefine what comparing means.
-    """
-    if any(type(value) is known for known in _NUMBERS):
-        return _Form("number", (), np.dtype(type(value)).name)
-    if type(value) is np.ndarray:
-        return _Form("array" if value.ndim else "number", value.shape, value.dtype.name)
-    return _tensor_form(value)
-
-
-def _tensor_form(value: Any) -> _Form | None:
-    torch = sys.modules.get("torch")
-    if torch is None or type(value) is not torch.Tensor:
-        return None
-    try:
-        return _Form("tensor", tuple(value.shape), str(value.dtype).removeprefix("torch."))
-    except RuntimeError:  # a nested tensor has no shape
-        return None
-
-
 def _matched(actual: object, expected: object, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the entries of both values, once kind, shape and dtype are found to agree."""
-    want = _trusted_form(expected)
-    got = _form(actual)
+    want, wanted = _trusted(expected)
+    got = form_of(actual)
     if got is None or got.kind != want.kind:
         raise Mismatch(f"{what}: it should be {_EXPECTED_KIND[want.kind]}, yours is {_describe(actual)}")
     if got.shape != want.shape:
         raise Mismatch(
             f"{what}: its shape should be {want.shape}, yours is {got.shape}{_transposed(got.shape, want.shape)}"
         )
-    fits = _number_fits(got.dtype, want.dtype) if want.kind == "number" else got == want
+    fits = _number_fits(got.dtype, want.dtype) if want.kind == "number" else got.dtype == want.dtype
     if not fits:
         raise Mismatch(f"{what}: its dtype should be {want.dtype}, yours is {got.dtype[:40]}")
-    return _entries(actual, want, what), _entries(expected, want, what)
+    return _entries(actual, want, what), wanted
 
 
-def _trusted_form(expected: object) -> _Form:
-    """Return the form of the expected value; a TypeError here is the fault of the test."""
-    form = _form(expected)
-    if form is None or not (form.dtype in _POLICY or form.dtype.startswith(("bool", "int", "uint"))):
+def _trusted(expected: object) -> tuple[Form, NDArray[Any]]:
+    """Return form and entries of the expected value; a TypeError here is the fault of the test."""
+    form, entries = form_of(expected), entries_of(expected)
+    if form is None or entries is None:
         raise TypeError(f"cannot compare with an expected value that is {_describe(expected)}")
-    return form
+    return form, entries
 
 
 def _number_fits(got: str, want: str) -> bool:
@@ -221,27 +189,23 @@ def _transposed(got: tuple[int, ...], want: tuple[int, ...]) -> str:
     return ", its transpose" if len(got) > 1 and got == want[::-1] else ""
 
 
-def _entries(value: Any, want: _Form, what: str) -> NDArray[Any]:
-    """Return the entries as a NumPy array; those of half precision tensors become float64."""
-    if want.kind == "array":
-        return np.asarray(value)
+def _entries(value: Any, want: Form, what: str) -> NDArray[Any]:
+    """Return the entries of a value of the kind and shape of `want`; a number's in the dtype of `want`."""
+    if want.kind == "number":
+        return _number(value, want.dtype, what)
+    entries = entries_of(value)
+    if entries is None:  # sparse, on the meta device, too large to hold
+        raise Mismatch(f"{what}: it should be a plain dense tensor, yours is not")
+    return entries
+
+
+def _number(value: Any, dtype: str, what: str) -> NDArray[Any]:
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
     try:
-        return _tensor_entries(value) if want.kind == "tensor" else _number(value, want.dtype)
+        with np.errstate(over="ignore"):
+            return np.asarray(plain, dtype=dtype)
     except OverflowError:
         raise Mismatch(f"{what}: yours is far too large") from None
-    except (RuntimeError, TypeError):  # sparse, on the meta device, too large to hold
-        raise Mismatch(f"{what}: it should be a plain dense tensor, yours is not") from None
-
-
-def _tensor_entries(tensor: Any) -> NDArray[Any]:
-    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-    return np.asarray((plain.double() if plain.is_floating_point() else plain).numpy())
-
-
-def _number(value: Any, dtype: str) -> NDArray[Any]:
-    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
-    with np.errstate(over="ignore"):
-        return np.asarray(plain, dtype=dtype)
 
 
 # --- values ---
@@ -249,7 +213,7 @@ def _number(value: Any, dtype: str) -> NDArray[Any]:
 
 def _tolerance(expected: object, rtol: float | None = None) -> Tolerance | None:
     """Return the policy for an expected value, None where the comparison is exact."""
-    policy = _POLICY.get(_trusted_form(expected).dtype)
+    policy = _POLICY.get(_trusted(expected)[0].dtype)
     return policy if policy is None or rtol is None else policy.widened(rtol)
 
 
@@ -370,23 +334,15 @@ def _observation(
 
 def _describe(value: object) -> str:
     """Name the type of a value in words, without running any code of its own."""
-    form = _form(value)
+    form = form_of(value)
     if value is None:
         return "None"
     if form is None:
-        return f"an object of type {_type_name(value)[:40]}"
+        return f"an object of type {type_name(value)[:40]}"
     if form.kind == "number":
         return f"a number ({form.dtype})"
     noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"
     return f"{noun} of shape {form.shape}"
-
-
-def _type_name(value: Any) -> str:
-    """Return the name of a value's type; for a handle, of the value that it stands for."""
-    if type(value) is getattr(sys.modules.get("autograder.wire"), "Handle", None):
-        return str(value.type_name)
-    # The name as Python itself keeps it: a metaclass could run code instead.
-    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def _text_difference(actual: str, expected: str) -> str:

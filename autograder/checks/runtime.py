@@ -1,7 +1,7 @@
 """What `check("...")` and `needs("...")` do in a notebook: the part that all `checks.py` share.
 
-The build writes the constant `TASKS` and the source of compare.py above this text, and the public
-tests of the exercise below it. A public test takes one argument, an `OwnNotebook`.
+The build writes the constant `TASKS` and the sources of values.py and compare.py above this text, and
+the public tests of the exercise below it. A public test takes one argument, an `OwnNotebook`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograder.checks.compare import Mismatch
+from autograder.values import differentiable, is_tensor, vector_jacobian
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -27,7 +28,7 @@ _LONGEST_MESSAGE = 600
 
 
 class CheckFailed(AssertionError):
-    """StudentError under nbgrader's Validate button, which looks for an error in the cell."""
+    """Raised under nbgrader's Validate button, which looks for an error in the cell."""
 
     def _render_traceback_(self) -> list[str]:
         """Let IPython show the message alone: the frames would all be ours."""
@@ -47,7 +48,10 @@ class NotGraded(RuntimeError):
 
 
 def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
-    """Enter a public test under its task. The weight matters in grading only."""
+    """Enter a public test under its task. The weight matters in grading only.
+
+    Hidden tests have the same mark from testing.py, where pytest reads it.
+    """
 
     def enter(test: Test) -> Test:
         _TESTS.setdefault(name, []).append(test)
@@ -153,10 +157,10 @@ class OwnNotebook:
         upstream: the tensor to multiply the Jacobian by, all ones if None.
         """
         torch: Any = sys.modules["torch"]
-        leaves = [_leaf(argument) for argument in arguments]
+        leaves = [differentiable(_copied(argument)) for argument in arguments]
         with torch.enable_grad():
             out = _function(name)(*leaves)
-        return out, _vector_jacobian(torch, out, leaves, upstream)
+        return out, tuple(vector_jacobian(out, leaves, upstream))
 
 
 def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
@@ -167,32 +171,9 @@ def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
         return type(value)(_copied(item, kept) for item in value)
     if type(value) is dict:
         return {key: _copied(item, kept) for key, item in value.items()}
-    if _is_tensor(value):
+    if is_tensor(value):
         return value.detach().clone()
     return value.copy() if type(value) is np.ndarray else value
-
-
-def _leaf(argument: Any) -> Any:
-    copy = _copied(argument)
-    return copy.requires_grad_() if _is_tensor(copy) and copy.is_floating_point() else copy
-
-
-def _is_tensor(value: object) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and type(value) is torch.Tensor
-
-
-def _vector_jacobian(torch: Any, out: Any, leaves: list[Any], upstream: Any) -> tuple[Any, ...]:
-    """Return the gradient of each leaf, None where `out` does not depend on it."""
-    inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
-    if not (_is_tensor(out) and out.requires_grad and inputs):
-        return (None,) * len(leaves)
-    weights = torch.ones_like(out) if upstream is None else upstream
-    if weights.shape != out.shape:
-        return (None,) * len(leaves)
-    found = torch.autograd.grad(out, inputs, weights, allow_unused=True)
-    by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
-    return tuple(by_leaf.get(id(leaf)) for leaf in leaves)
 
 
 # --- running tests ---

@@ -20,6 +20,7 @@ from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.isolation.session import incoming
 from autograder.report import Status, TestResult
 from autograder.store import Store, key_of
+from autograder.values import Handle
 
 _SHELF = "mistakes"
 _FLEETING = (Status.TIMEOUT, Status.UNGRADED)
@@ -85,4 +86,4 @@ def _item(node: tuple[Any, ...]) -> object:
 
 
 def _sent(value: object) -> list[Any] | None:
-    return ["handle", value.number, value.type_name] if isinstance(value, wire.Handle) else None
+    return ["handle", value.number, value.type_name] if isinstance(value, Handle) else None

@@ -26,7 +26,7 @@ from autograder.grading.suite import SuiteResult
 from autograder.isolation.replies import Raised
 from autograder.report import Mistake, Status, TestResult
 from autograder.submission.samples import graded_cells, solved_by
-from autograder.wire import Handle
+from autograder.values import Handle, entries_of
 
 _TELLING = (Status.FAILED, Status.ERROR)  # a process that has ended gives nothing to compare
 
@@ -148,5 +148,7 @@ def _is_equal(one: Any, other: Any) -> bool:
 
 
 def _is_equal_with_nan(one: Any, other: Any) -> bool:
-    first, second = np.asarray(one), np.asarray(other)
-    return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=True)
+    first, second = entries_of(one), entries_of(other)
+    if first is None or second is None or first.dtype != second.dtype:
+        return False
+    return np.array_equal(first, second, equal_nan=True)

@@ -19,7 +19,7 @@ from autograder.isolation.replies import Answer, Missing, Raised, TooLarge, Valu
 from autograder.isolation.session import Session
 from autograder.report import Status
 from autograder.scrub import scrub
-from autograder.wire import Handle
+from autograder.values import Handle, form_of
 
 _NOT_WRITTEN = ("NotImplementedError", "not written yet")
 
@@ -42,13 +42,11 @@ class Student:
     that go there in `dtypes`.
     """
 
-    def __init__(
-        self, session: Session, task: str, trace: Trace | None = None, dtypes: set[object] | None = None
-    ) -> None:
+    def __init__(self, session: Session, task: str, trace: Trace | None = None, dtypes: set[str] | None = None) -> None:
         self._session = session
         self._task = task
         self._trace: Trace = [] if trace is None else trace
-        self._dtypes: set[object] = set() if dtypes is None else dtypes
+        self._dtypes: set[str] = set() if dtypes is None else dtypes
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -107,7 +105,8 @@ class Student:
         return call
 
     def _ask(self, message: dict[str, Any]) -> Answer:
-        self._dtypes |= {one.dtype for one in _flat(message) if hasattr(one, "dtype")}
+        forms = map(form_of, _flat(message))
+        self._dtypes |= {form.dtype for form in forms if form and form.kind != "number"}
         try:
             answer = self._session.request(message)
         except ProcessEnded as ended:

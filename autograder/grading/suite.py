@@ -63,13 +63,13 @@ class SuiteResult:
 
     results: by task. traces: of each test that did not pass, by its name, all that came back from the session.
     distances: of each test, the errors of its comparisons as multiples of what is allowed. dtypes: of each task, those
-    of the arrays and tensors that were handed over, NumPy's and torch's.
+    of the arrays and tensors that were handed over.
     """
 
     results: dict[str, list[TestResult]]
     traces: dict[str, Trace] = field(default_factory=dict)
     distances: dict[str, list[float]] = field(default_factory=dict)
-    dtypes: dict[str, set[object]] = field(default_factory=dict)
+    dtypes: dict[str, set[str]] = field(default_factory=dict)
 
 
 class Suite:

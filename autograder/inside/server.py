@@ -26,6 +26,7 @@ import numpy as np
 from autograder import wire
 from autograder.inside import selfcheck
 from autograder.inside.shell import Shell
+from autograder.values import differentiable, type_name, vector_jacobian
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
 _ROOM_TO_GO_ON = 64 << 20  # bytes
@@ -108,9 +109,9 @@ class _Server:
         if function is None:
             return {"kind": "missing"}
         _reset_modes()
-        leaves = [_leaf(argument) for argument in arguments]
+        leaves = [differentiable(argument) for argument in arguments]
         result = function(*leaves)
-        return {"kind": "value", "value": (result, _vector_jacobian(result, leaves, upstream))}
+        return {"kind": "value", "value": (result, vector_jacobian(result, leaves, upstream))}
 
     def keep(self, value: Any) -> dict[str, Any]:
         """{"value"}: hold it here. -> {"kind": "value", "value": handle}"""
@@ -136,9 +137,9 @@ class _Server:
         self._channel.sendall(frame)
 
     def _outgoing(self, value: object) -> list[Any]:
-        kept = value.value if isinstance(value, _Kept) else value
+        kept = value.value if type(value) is _Kept else value
         self._kept.append(kept)
-        return ["handle", len(self._kept) - 1, type(kept).__name__[:100]]
+        return ["handle", len(self._kept) - 1, type_name(kept)[:100]]
 
     def _incoming(self, tag: str, arguments: list[Any]) -> Any:
         if tag == "handle":
@@ -197,26 +198,3 @@ def _is_memory_gone() -> bool:
     except MemoryError:
         return True
     return False
-
-
-def _is_tensor(value: object) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
-
-
-def _leaf(argument: Any) -> Any:
-    if _is_tensor(argument) and argument.is_floating_point():
-        return argument.detach().clone().requires_grad_(True)
-    return argument
-
-
-def _vector_jacobian(result: Any, leaves: list[Any], upstream: Any) -> list[Any]:
-    inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
-    if not (inputs and _is_tensor(result) and result.requires_grad):
-        return [None] * len(leaves)
-    if upstream is None:
-        upstream = sys.modules["torch"].ones_like(result)
-    if upstream.shape != result.shape:
-        return [None] * len(leaves)
-    found = iter(sys.modules["torch"].autograd.grad(result, inputs, upstream, allow_unused=True))
-    return [next(found) if any(leaf is one for one in inputs) else None for leaf in leaves]

@@ -25,6 +25,7 @@ from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
 from autograder.scrub import plain_line, scrub
 from autograder.submission.notebook import Cell, Role
+from autograder.values import Handle
 
 _log = logging.getLogger(__name__)
 
@@ -186,7 +187,7 @@ class _Sender:
         self._callbacks = callbacks
 
     def __call__(self, value: object) -> list[Any] | None:
-        if isinstance(value, wire.Handle):
+        if isinstance(value, Handle):
             return ["handle", value.number]
         if callable(value):
             self._callbacks.append(value)
@@ -194,11 +195,11 @@ class _Sender:
         return None
 
 
-def incoming(tag: str, arguments: list[Any]) -> wire.Handle:
+def incoming(tag: str, arguments: list[Any]) -> Handle:
     """What a student's process sends in the place of a value that stays there."""
     match tag, arguments:
         case "handle", [int(number), str(type_name)]:
-            return wire.Handle(number, scrub(type_name[:100]))
+            return Handle(number, scrub(type_name[:100]))
     raise wire.WireError("an unknown tag")
 
 

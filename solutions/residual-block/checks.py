@@ -6,6 +6,7 @@ They look for the common mistakes; the course grades with other inputs. You may 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from traceback import format_exception_only, walk_tb
 from types import FrameType
 from typing import Any
+from typing import Any, Literal
 from typing import Any, TypeVar
 import math
 import numpy as np
@@ -37,6 +39,120 @@ TASKS = {'residual_block': {'title': 'The block: branch and skip',
                     'functions': ['stack_input_gradient'],
                     'hint': 'Make a fresh copy of x that requires grad, run the blocks in order, sum the '
                             'output, and ask autograd for the gradient at that copy.'}}
+
+
+ARRAY_DTYPES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+)
+TENSOR_DTYPES = (ARRAY_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
+
+_NUMBER_TYPES: tuple[type[Any], ...] = (bool, int, float, complex, *np.sctypeDict.values())
+# By identity: a student's metaclass may answer for `==` and `hash`.
+_NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
+
+
+@dataclass(frozen=True)
+class Handle:
+    """In grading, a value that stays in the student's process; it can be passed back as an argument."""
+
+    number: int
+    type_name: str
+
+
+@dataclass(frozen=True)
+class Form:
+    """What can be told about a value without touching its entries.
+
+    is_plain: whether the dtype is plain and, of a tensor, whether it is dense and in memory.
+    """
+
+    kind: Literal["number", "array", "tensor"]
+    shape: tuple[int, ...]
+    dtype: str
+    is_plain: bool
+
+
+def form_of(value: Any) -> Form | None:
+    """Return the form of a number, array or tensor, None for all else. No code of the value is run."""
+    if dtype := _NUMBER_DTYPES.get(id(type(value))):
+        return Form("number", (), dtype, True)
+    if type(value) is np.ndarray:
+        is_plain = value.dtype.name in ARRAY_DTYPES
+        return Form("number" if is_plain and not value.ndim else "array", value.shape, value.dtype.name, is_plain)
+    return _tensor_form(value) if is_tensor(value) else None
+
+
+def entries_of(value: Any) -> NDArray[Any] | None:
+    """Return the entries in the value's shape and dtype, those of bfloat16 as float32; None where they are not plain.
+
+    What is returned may share the value's memory. An int beyond 64 bits has no entries.
+    """
+    form = form_of(value)
+    if form is None or not form.is_plain:
+        return None
+    try:
+        return _tensor_entries(value) if form.kind == "tensor" else np.asarray(value, form.dtype)
+    except (RuntimeError, TypeError, OverflowError):  # a tensor that has escaped from `vmap`, a large int
+        return None
+
+
+def is_tensor(value: object) -> bool:
+    """Whether `value` is exactly a tensor or a Parameter, which is a tensor that a module owns."""
+    torch = sys.modules.get("torch")
+    return torch is not None and (type(value) is torch.Tensor or type(value) is torch.nn.Parameter)
+
+
+def type_name(value: object) -> str:
+    """Return the name of a value's type; for a handle, of the type of what it stands for."""
+    if type(value) is Handle:
+        return value.type_name
+    # The name as Python itself keeps it: a metaclass could run code instead.
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
+def plain_text(text: str) -> str:
+    """Return `text` with "?" for a lone surrogate, which is legal in Python and in no file."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _tensor_form(tensor: Any) -> Form | None:
+    if tensor.is_nested:  # it has no shape
+        return None
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    is_dense = str(tensor.layout) == "torch.strided" and tensor.device.type != "meta"
+    return Form("tensor", tuple(tensor.shape), dtype, is_dense and dtype in TENSOR_DTYPES)
+
+
+def _tensor_entries(tensor: Any) -> NDArray[Any]:
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    return np.asarray((plain.float() if str(plain.dtype) == "torch.bfloat16" else plain).numpy())
+
+
+# --- gradients ---
+
+
+def differentiable(argument: Any) -> Any:
+    """Return a copy that requires a gradient of a tensor of real numbers, all else as it is."""
+    if is_tensor(argument) and argument.is_floating_point():
+        return argument.detach().clone().requires_grad_()
+    return argument
+
+
+def vector_jacobian(result: Any, leaves: Sequence[Any], upstream: Any = None) -> list[Any]:
+    """Return the gradient at each leaf for `upstream`, the gradient at the result; all ones if None.
+
+    None in its place where the result does not depend on a leaf or is no tensor of upstream's shape.
+    """
+    inputs = [leaf for leaf in leaves if is_tensor(leaf) and leaf.requires_grad]
+    if not (inputs and is_tensor(result) and result.requires_grad):
+        return [None] * len(leaves)
+    torch: Any = sys.modules["torch"]
+    weights = torch.ones_like(result) if upstream is None else upstream
+    if weights.shape != result.shape:
+        return [None] * len(leaves)
+    found = torch.autograd.grad(result, inputs, weights, allow_unused=True)
+    by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
+    return [by_leaf.get(id(leaf)) for leaf in leaves]
 
 
 @dataclass(frozen=True)
@@ -80,8 +196,6 @@ _POLICY = {
     "complex128": _DOUBLE,
 }
 
-_NUMPY_NUMBERS = {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
-_NUMBERS = (bool, int, float, complex, *_NUMPY_NUMBERS)
 _EXPECTED_KIND = {
     "number": "a single number",
     "array": "a NumPy array",
@@ -142,8 +256,8 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     """Raise Mismatch unless `actual` is `expected`, character for character."""
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {_describe(actual)}")
-    if actual != expected:
-        raise Mismatch(f"{what}: {_text_difference(actual, expected)}")
+    if (text := plain_text(actual)) != expected:
+        raise Mismatch(f"{what}: {_text_difference(text, expected)}")
 
 
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
@@ -172,59 +286,28 @@ def require(condition: object, message: str) -> None:
 # --- kind, shape, dtype ---
 
 
-@dataclass(frozen=True)
-class _Form:
-    """What can be told about a value without touching its entries."""
-
-    kind: str
-    shape: tuple[int, ...]
-    dtype: str
-
-
-def _form(value: object) -> _Form | None:
-    """Return the form of a number, array or tensor of exactly these types, None for all else.
-
-    Subclasses are left out, because they can redefine what comparing means.
-    """
-    if any(type(value) is known for known in _NUMBERS):
-        return _Form("number", (), np.dtype(type(value)).name)
-    if type(value) is np.ndarray:
-        return _Form("array" if value.ndim else "number", value.shape, value.dtype.name)
-    return _tensor_form(value)
-
-
-def _tensor_form(value: Any) -> _Form | None:
-    torch = sys.modules.get("torch")
-    if torch is None or type(value) is not torch.Tensor:
-        return None
-    try:
-        return _Form("tensor", tuple(value.shape), str(value.dtype).removeprefix("torch."))
-    except RuntimeError:  # a nested tensor has no shape
-        return None
-
-
 def _matched(actual: object, expected: object, what: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the entries of both values, once kind, shape and dtype are found to agree."""
-    want = _trusted_form(expected)
-    got = _form(actual)
+    want, wanted = _trusted(expected)
+    got = form_of(actual)
     if got is None or got.kind != want.kind:
         raise Mismatch(f"{what}: it should be {_EXPECTED_KIND[want.kind]}, yours is {_describe(actual)}")
     if got.shape != want.shape:
         raise Mismatch(
             f"{what}: its shape should be {want.shape}, yours is {got.shape}{_transposed(got.shape, want.shape)}"
         )
-    fits = _number_fits(got.dtype, want.dtype) if want.kind == "number" else got == want
+    fits = _number_fits(got.dtype, want.dtype) if want.kind == "number" else got.dtype == want.dtype
     if not fits:
         raise Mismatch(f"{what}: its dtype should be {want.dtype}, yours is {got.dtype[:40]}")
-    return _entries(actual, want, what), _entries(expected, want, what)
+    return _entries(actual, want, what), wanted
 
 
-def _trusted_form(expected: object) -> _Form:
-    """Return the form of the expected value; a TypeError here is the fault of the test."""
-    form = _form(expected)
-    if form is None or not (form.dtype in _POLICY or form.dtype.startswith(("bool", "int", "uint"))):
+def _trusted(expected: object) -> tuple[Form, NDArray[Any]]:
+    """Return form and entries of the expected value; a TypeError here is the fault of the test."""
+    form, entries = form_of(expected), entries_of(expected)
+    if form is None or entries is None:
         raise TypeError(f"cannot compare with an expected value that is {_describe(expected)}")
-    return form
+    return form, entries
 
 
 def _number_fits(got: str, want: str) -> bool:
@@ -239,27 +322,23 @@ def _transposed(got: tuple[int, ...], want: tuple[int, ...]) -> str:
     return ", its transpose" if len(got) > 1 and got == want[::-1] else ""
 
 
-def _entries(value: Any, want: _Form, what: str) -> NDArray[Any]:
-    """Return the entries as a NumPy array; those of half precision tensors become float64."""
-    if want.kind == "array":
-        return np.asarray(value)
+def _entries(value: Any, want: Form, what: str) -> NDArray[Any]:
+    """Return the entries of a value of the kind and shape of `want`; a number's in the dtype of `want`."""
+    if want.kind == "number":
+        return _number(value, want.dtype, what)
+    entries = entries_of(value)
+    if entries is None:  # sparse, on the meta device, too large to hold
+        raise Mismatch(f"{what}: it should be a plain dense tensor, yours is not")
+    return entries
+
+
+def _number(value: Any, dtype: str, what: str) -> NDArray[Any]:
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
     try:
-        return _tensor_entries(value) if want.kind == "tensor" else _number(value, want.dtype)
+        with np.errstate(over="ignore"):
+            return np.asarray(plain, dtype=dtype)
     except OverflowError:
         raise Mismatch(f"{what}: yours is far too large") from None
-    except (RuntimeError, TypeError):  # sparse, on the meta device, too large to hold
-        raise Mismatch(f"{what}: it should be a plain dense tensor, yours is not") from None
-
-
-def _tensor_entries(tensor: Any) -> NDArray[Any]:
-    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-    return np.asarray((plain.double() if plain.is_floating_point() else plain).numpy())
-
-
-def _number(value: Any, dtype: str) -> NDArray[Any]:
-    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
-    with np.errstate(over="ignore"):
-        return np.asarray(plain, dtype=dtype)
 
 
 # --- values ---
@@ -267,7 +346,7 @@ def _number(value: Any, dtype: str) -> NDArray[Any]:
 
 def _tolerance(expected: object, rtol: float | None = None) -> Tolerance | None:
     """Return the policy for an expected value, None where the comparison is exact."""
-    policy = _POLICY.get(_trusted_form(expected).dtype)
+    policy = _POLICY.get(_trusted(expected)[0].dtype)
     return policy if policy is None or rtol is None else policy.widened(rtol)
 
 
@@ -388,23 +467,15 @@ def _observation(
 
 def _describe(value: object) -> str:
     """Name the type of a value in words, without running any code of its own."""
-    form = _form(value)
+    form = form_of(value)
     if value is None:
         return "None"
     if form is None:
-        return f"an object of type {_type_name(value)[:40]}"
+        return f"an object of type {type_name(value)[:40]}"
     if form.kind == "number":
         return f"a number ({form.dtype})"
     noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"
     return f"{noun} of shape {form.shape}"
-
-
-def _type_name(value: Any) -> str:
-    """Return the name of a value's type; for a handle, of the value that it stands for."""
-    if type(value) is getattr(sys.modules.get("autograder.wire"), "Handle", None):
-        return str(value.type_name)
-    # The name as Python itself keeps it: a metaclass could run code instead.
-    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def _text_difference(actual: str, expected: str) -> str:
@@ -431,7 +502,7 @@ _LONGEST_MESSAGE = 600
 
 
 class CheckFailed(AssertionError):
-    """StudentError under nbgrader's Validate button, which looks for an error in the cell."""
+    """Raised under nbgrader's Validate button, which looks for an error in the cell."""
 
     def _render_traceback_(self) -> list[str]:
         """Let IPython show the message alone: the frames would all be ours."""
@@ -451,7 +522,10 @@ class NotGraded(RuntimeError):
 
 
 def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
-    """Enter a public test under its task. The weight matters in grading only."""
+    """Enter a public test under its task. The weight matters in grading only.
+
+    Hidden tests have the same mark from testing.py, where pytest reads it.
+    """
 
     def enter(test: Test) -> Test:
         _TESTS.setdefault(name, []).append(test)
@@ -557,10 +631,10 @@ class OwnNotebook:
         upstream: the tensor to multiply the Jacobian by, all ones if None.
         """
         torch: Any = sys.modules["torch"]
-        leaves = [_leaf(argument) for argument in arguments]
+        leaves = [differentiable(_copied(argument)) for argument in arguments]
         with torch.enable_grad():
             out = _function(name)(*leaves)
-        return out, _vector_jacobian(torch, out, leaves, upstream)
+        return out, tuple(vector_jacobian(out, leaves, upstream))
 
 
 def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
@@ -571,32 +645,9 @@ def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
         return type(value)(_copied(item, kept) for item in value)
     if type(value) is dict:
         return {key: _copied(item, kept) for key, item in value.items()}
-    if _is_tensor(value):
+    if is_tensor(value):
         return value.detach().clone()
     return value.copy() if type(value) is np.ndarray else value
-
-
-def _leaf(argument: Any) -> Any:
-    copy = _copied(argument)
-    return copy.requires_grad_() if _is_tensor(copy) and copy.is_floating_point() else copy
-
-
-def _is_tensor(value: object) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and type(value) is torch.Tensor
-
-
-def _vector_jacobian(torch: Any, out: Any, leaves: list[Any], upstream: Any) -> tuple[Any, ...]:
-    """Return the gradient of each leaf, None where `out` does not depend on it."""
-    inputs = [leaf for leaf in leaves if _is_tensor(leaf) and leaf.requires_grad]
-    if not (_is_tensor(out) and out.requires_grad and inputs):
-        return (None,) * len(leaves)
-    weights = torch.ones_like(out) if upstream is None else upstream
-    if weights.shape != out.shape:
-        return (None,) * len(leaves)
-    found = torch.autograd.grad(out, inputs, weights, allow_unused=True)
-    by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
-    return tuple(by_leaf.get(id(leaf)) for leaf in leaves)
 
 
 # --- running tests ---

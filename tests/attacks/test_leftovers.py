@@ -15,9 +15,6 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.batch.evaluators import Processes
-from autograder.grading.evaluate import GraderConfig
-from autograder.exercise.built import SeededExercise
 from autograder.exercise.build import build
 from autograder.exercise.folder import Exercise
 from autograder.inside.cgroup import parents

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from autograder.checks import compare
 from autograder.checks.compare import (
     Mismatch,
     assert_close,
@@ -26,7 +24,7 @@ from autograder.checks.compare import (
     expect_tuple,
     require,
 )
-from autograder.wire import Handle
+from autograder.values import Handle
 
 FLOATS = (np.float64, np.float32, np.float16)
 
@@ -319,7 +317,7 @@ def test_a_handle_is_named_for_what_it_stands_for() -> None:
 
 
 def test_an_expected_value_that_cannot_be_compared_is_the_fault_of_the_test() -> None:
-    for expected in ([1.0], "text", None, np.array(["x"]), np.array([None])):
+    for expected in ([1.0], "text", None, np.array(["x"]), np.array([None]), 2**64, np.longdouble(1)):
         with pytest.raises(TypeError):
             assert_close(1.0, expected)
     with pytest.raises(ValueError, match="NaN"):
@@ -480,17 +478,13 @@ def test_torch_is_never_imported() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
-def test_the_source_needs_nothing_of_the_package() -> None:
-    assert "import autograder" not in Path(compare.__file__).read_text(encoding="utf-8")
-    assert "from autograder" not in Path(compare.__file__).read_text(encoding="utf-8")
-
-
 def test_tensors_are_compared_like_arrays() -> None:
     torch = pytest.importorskip("torch")
     expected = torch.linspace(-1, 1, 24).reshape(4, 6)
 
     assert_close(expected.clone().requires_grad_() * (1 + 1e-6), expected)
     assert_exact(expected.T.contiguous().T, expected)
+    assert_exact(torch.nn.Parameter(expected), expected)
     assert "off by about 1; yours is twice" in message(expected * 2, expected)
     assert "its dtype should be float32, yours is float64" in message(expected.double(), expected)
     assert "(6, 4), its transpose" in message(expected.T, expected)
@@ -514,7 +508,6 @@ def test_odd_tensors_end_as_a_mismatch() -> None:
     for actual in (
         expected.to_sparse(),
         expected.to("meta"),
-        torch.nn.Parameter(expected),
         torch.nested.nested_tensor([expected, expected]),
         torch.zeros(1).expand(10**6, 10**7),
         expected * float("nan"),

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from autograder.checks import compare
-from autograder.checks import runtime as checks_runtime
+from autograder import layout
 from autograder.testing import task
 
 TASKS = {
@@ -103,11 +102,7 @@ def residual(x, sublayer):
 @cache
 def checks_source(public_tests: str = PUBLIC_TESTS) -> str:
     """Return the text of a checks.py, put together the way the build does."""
-    parts = [
-        Path(compare.__file__).read_text(encoding="utf-8"),
-        Path(checks_runtime.__file__).read_text(encoding="utf-8"),
-        public_tests,
-    ]
+    parts = [*(source.read_text(encoding="utf-8") for source in layout.CHECKS_SOURCES), public_tests]
     trees = [ast.parse(part) for part in parts]
     for tree in trees:
         tree.body = [node for node in tree.body if not is_ours(node)]
@@ -379,7 +374,7 @@ def test_needs_and_check_work_in_ipython_without_a_kernel(tmp_path: Path) -> Non
 
 @pytest.fixture
 def student(notebook: Notebook) -> Any:
-    return sys.modules["checks"].Student()
+    return sys.modules["checks"].OwnNotebook()
 
 
 def test_arguments_are_copied_but_not_what_was_put(notebook: Notebook, student: Any) -> None:
@@ -447,16 +442,18 @@ def test_a_result_without_gradients_gives_none(notebook: Notebook, student: Any,
 
 def test_the_parts_of_checks_py_do_not_share_names() -> None:
     """The build puts them into one module."""
-    assert not top_names(compare) & top_names(checks_runtime)
+    names = [name for source in layout.CHECKS_SOURCES for name in top_names(source)]
+    assert len(names) == len(set(names))
 
 
-def top_names(module: ModuleType) -> set[str]:
+def top_names(source: Path) -> set[str]:
     names = set()
-    for node in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body:
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
-        elif isinstance(node, ast.Assign):
-            names.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update(target.id for target in targets if isinstance(target, ast.Name))
     return names
 
 

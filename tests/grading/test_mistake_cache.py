@@ -17,7 +17,7 @@ from autograder.grading.suite import SuiteResult
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
 from autograder.store import Store
-from autograder.wire import Handle
+from autograder.values import Handle
 from tests.tiny import write_tiny_exercise
 
 RESULTS = {

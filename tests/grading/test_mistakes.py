@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import nbformat
 import pytest
+import torch
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
@@ -12,6 +13,7 @@ from autograder.exercise.variants import Variant, variant, wrong_variants
 from autograder.grading.evaluate import Grader
 from autograder.grading.explain import explain
 from autograder.grading.feedback import html, plain
+from autograder.grading.mistakes import _alike
 from autograder.report import Report
 from autograder.submission.samples import solved_by
 from tests.places import EXERCISES
@@ -82,6 +84,12 @@ def test_the_same_values_shapes_dtypes_and_errors_are_the_same_mistake(
 )
 def test_what_is_only_like_a_known_mistake_is_none(grader: Grader, built: Built, work: str) -> None:
     assert mistakes(graded(grader, built, work)) == []
+
+
+def test_tensors_of_half_precision_are_compared_by_their_entries() -> None:
+    one = torch.tensor([1.0, float("nan")], dtype=torch.bfloat16)
+    assert _alike(one, one.clone())
+    assert not _alike(one, one.flip(0))
 
 
 def test_a_task_that_waits_for_another_is_not_explained(grader: Grader, built: Built) -> None:

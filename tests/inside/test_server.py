@@ -14,7 +14,7 @@ from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session
 from autograder.report import Status
-from autograder.wire import Handle
+from autograder.values import Handle
 from tests.sessions import GRADE, descendants, play, status
 
 TOOLS = """

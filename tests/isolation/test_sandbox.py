@@ -16,7 +16,6 @@ from typing import Any
 import psutil
 import pytest
 
-from autograder.isolation.protection import Protection
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
 from autograder.isolation.process import ProcessEnded, StudentProcess

@@ -371,7 +371,7 @@ def test_of_this_package_only_its_inside_is_loaded(sandbox: Sandbox) -> None:
     with play(sandbox, look) as session:
         names = set(session.runs[0].outputs[0]["text"].split())
     outside = {name for name in names if not name.startswith("autograder.inside")}
-    assert outside == {"autograder", "autograder.layout", "autograder.wire"}
+    assert outside == {"autograder", "autograder.layout", "autograder.values", "autograder.wire"}
 
 
 def test_a_process_that_could_not_get_its_files_is_no_failure_of_the_students(sandbox: Sandbox) -> None:
