@@ -29,6 +29,7 @@ import autograder.grading.runner  # noqa: E402
 from autograder.course.evaluation_cache import EvaluationCache  # noqa: E402
 from autograder.course.folder import Course, load_course  # noqa: E402
 from autograder.course.gradebook import Recorder, open_gradebook, register  # noqa: E402
+from autograder.course.nbgrader_internals import GradedFolders  # noqa: E402
 from autograder.exercise.build import Built  # noqa: E402
 from autograder.grading.mistakes import MistakeFinder  # noqa: E402
 from autograder.grading.suite import Suite  # noqa: E402
@@ -58,7 +59,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "comparing with the known mistakes": ((MistakeFinder, "find"),),
     "recording in the gradebook": ((Recorder, "record"),),
     "writing files": (
-        (Recorder, "_write_folder"),
+        (GradedFolders, "write"),
         (autograder.batch.run, "save_report"),
         (EvaluationCache, "save"),
         (EvaluationCache, "note_recorded"),
