@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 
 from autograder.course.folder import Course, load_course
 from autograder.exercise.build import write
@@ -54,6 +56,15 @@ def course_of(root: Path, *exercises: Path) -> Course:
 def named_variant(built: Built, name: str) -> Variant:
     """One of an exercise's known-wrong solutions."""
     return next(one for one in wrong_variants(built.exercise) if one.name == name)
+
+
+def make_gradebook(file: Path) -> str:
+    """The URL of a new gradebook. nbgrader makes it by the command `alembic`, which lies beside this interpreter."""
+    url = f"sqlite:///{file}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")
+        Gradebook(url).close()
+    return url
 
 
 def submit(root: Path, student: str, slug: str, notebook: NotebookNode | bytes, name: str = "") -> Path:

@@ -97,7 +97,7 @@ def test_verbose_tells_on_stderr_what_is_done_and_how_long_it_takes(
     for part in (
         "autograder.isolation.sandbox: a warm parent is ready, with numpy",
         "autograder.isolation.sandbox: a student's process is started",
-        "autograder.isolation.sandbox: it is ended: signal",
+        "autograder.isolation.process: a student's process is ended: signal",
         "autograder.grading.runner: tiny: a run took ",
         "autograder.grading.evaluate: tiny: evaluated, 7 of 7 points",
         "autograder.course.gradebook: tiny: its cells and points are in the gradebook",

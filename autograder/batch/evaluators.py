@@ -35,9 +35,11 @@ class Processes:
         self._most = most
 
     def require_fit(self, protection: Protection) -> None:
+        """As `Evaluator` has it: this machine is tried."""
         require_safety(protection)
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        """As `Evaluator` has it."""
         return spread(jobs, self._most, GraderBench.of, seeded, config)
 
 
@@ -51,6 +53,7 @@ class WarmGrader:
         """It tries each process anyway."""
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+        """As `Evaluator` has it."""
         bench = GraderBench(seeded, self._grader)
         for job in jobs:
             yield job, bench.work(job)

@@ -56,8 +56,14 @@ def _graded(
 
     course = this_course()
     course.allow_unsafe = course.allow_unsafe or allow_unsafe
-    with progress_bar() as progress:
-        bar = progress.add_task(f"grading {exercise}", total=None)
+    progress = progress_bar()
+    bar = progress.add_task(f"grading {exercise}")
+
+    def started(total: int) -> None:  # what is refused before that is one sentence, and no bar
+        progress.update(bar, total=total)
+        progress.start()
+
+    try:
         return grade_exercise(
             course,
             exercise,
@@ -65,9 +71,11 @@ def _graded(
             evaluator,
             last_run,
             fresh=fresh,
-            started=lambda total: progress.update(bar, total=total),
+            started=started,
             done=lambda _: progress.advance(bar),
         )
+    finally:
+        progress.stop()
 
 
 @contextmanager

@@ -72,6 +72,7 @@ class Course(LoggingConfigurable):
 
     @property
     def grader_config(self) -> GraderConfig:
+        """How `autograder grade` makes its graders."""
         return GraderConfig(protection=self.protection, course=self.root)
 
     @property

@@ -13,10 +13,11 @@ from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
-from nbgrader.preprocessors import SaveAutoGrades
+from nbgrader.api import Grade
 
 from autograder.course.folder import Course
 from autograder.course.gradebook import await_person, has_score, leave_ungraded
+from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import save_report
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation, Grader
@@ -72,15 +73,11 @@ class SubmissionExporter(NotebookExporter):
         return evaluation
 
 
-class SaveScores(SaveAutoGrades):
+class SaveScores(SaveGrades):
     """nbgrader's own recording, but for what has no score: it waits for a person."""
 
-    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
-        name = cell.metadata.nbgrader.grade_id
-        task = self.parent.evaluation.report.task(name)
-        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
-        if has_score(grade, task):
-            super()._add_score(cell, resources)
+    def save_grade(self, grade: Grade, cell: NotebookNode, resources: Any) -> None:
+        if has_score(grade, self.parent.evaluation.report.task(cell.metadata.nbgrader.grade_id)):
+            super().save_grade(grade, cell, resources)
         else:
             await_person(grade)
-            self.gradebook.db.commit()

@@ -76,7 +76,7 @@ def _release(reference: NotebookNode, source: Path) -> NotebookNode:
     notebook = nbformat.from_dict(reference)
     config = Config({"ClearSolutions": {"code_stub": STUB}})
     try:
-        for step in GenerateAssignment.preprocessors.default_args[0]:
+        for step in GenerateAssignment().preprocessors:
             if step not in _NEEDS_A_COURSE:
                 notebook, _ = step(config=config).preprocess(notebook, {"nbgrader": {}})
     except RuntimeError as error:

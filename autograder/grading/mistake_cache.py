@@ -15,7 +15,7 @@ import msgspec
 from autograder import wire
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import Variant, wrong_variants
-from autograder.grading.suite import SuiteResult
+from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.isolation.session import incoming
 from autograder.report import Status, TestResult

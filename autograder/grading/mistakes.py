@@ -22,7 +22,7 @@ from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.runner import Runner, identity
 from autograder.grading.student import Trace
-from autograder.grading.suite import SuiteResult
+from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.replies import Raised
 from autograder.report import Mistake, Status, TestResult
 from autograder.submission.samples import graded_cells, solved_by

@@ -13,7 +13,8 @@ from typing import Self
 
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.source import reference_source
-from autograder.grading.suite import Suite, SuiteResult
+from autograder.grading.suite import Suite
+from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session

@@ -2,6 +2,8 @@
 
 Left out on purpose: shell commands, `input()`, history, colours. Outputs are nbformat's, of plain types only, and
 capped; tracebacks show the notebook's own cells and nothing else.
+
+No other module touches IPython; `tests/inside/test_ipython_contract.py` states what is relied on of its inside.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ student's work gets for it.
 
 from __future__ import annotations
 
+import logging
 import select
 import signal
 import socket
@@ -19,6 +20,7 @@ from autograder import wire
 from autograder.exercise.folder import Limits
 from autograder.report import Status
 
+_log = logging.getLogger(__name__)
 _POLL_SECONDS = 0.1
 _LONGEST_STEP = 0.2  # seconds
 _CALLS_BACK = 10_000  # in one call; more is a loop
@@ -157,7 +159,9 @@ class StudentProcess:
         """End the process and all that it started, if they still live."""
         if self.ended is None:
             self._channel.close()
-            self.ended = self._end()
+            ended = self.ended = self._end()
+            how = (ended.signal, ended.code, ended.cpu_seconds, ended.memory)
+            _log.info("a student's process is ended: signal %d, exit code %d, %.2f CPU seconds, %.0f MiB", *how)
         return self.ended
 
     def _send(self, frame: bytes, stopwatch: Stopwatch) -> None:

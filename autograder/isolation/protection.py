@@ -24,6 +24,7 @@ class Protection:
 
     @property
     def is_full(self) -> bool:
+        """Whether nothing is left out and nothing tolerated."""
         return not (self.disabled_layers or self.tolerated_breaches)
 
     def as_text(self) -> str:

@@ -30,6 +30,7 @@ from autograder.batch.evaluators import WarmGrader  # noqa: E402
 from autograder.course.evaluation_cache import EvaluationCache  # noqa: E402
 from autograder.course.folder import Course, load_course  # noqa: E402
 from autograder.course.gradebook import Recorder, open_gradebook, register  # noqa: E402
+from autograder.course.nbgrader_internals import GradedFolders  # noqa: E402
 from autograder.exercise.built import SeededExercise  # noqa: E402
 from autograder.grading.evaluate import Grader  # noqa: E402
 from autograder.grading.mistakes import MistakeFinder  # noqa: E402
@@ -61,7 +62,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "comparing with the known mistakes": ((MistakeFinder, "find"),),
     "recording in the gradebook": ((Recorder, "record"),),
     "writing files": (
-        (Recorder, "_write_folder"),
+        (GradedFolders, "write"),
         (autograder.batch.run, "save_report"),
         (EvaluationCache, "save"),
         (EvaluationCache, "note_recorded"),

@@ -13,7 +13,7 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise
 from autograder.exercise.variants import Variant, variant
 from autograder.grading.mistake_cache import MistakeCache, forget_other_mistakes
-from autograder.grading.suite import SuiteResult
+from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
 from autograder.store import Store

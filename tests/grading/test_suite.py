@@ -102,7 +102,7 @@ def test_weights_and_parameters_are_kept(sandbox: Sandbox, folder: Path) -> None
 def test_tests_in_a_class_count(sandbox: Sandbox, folder: Path) -> None:
     suite = 'class TestOne:\n    @task("one")\n    def test_in_a_class(self, student):\n        """in a class"""\n'
     results = graded(sandbox, folder, suite + "        assert_close(student.f(1.0), 1.0)\n\n\n" + TWO)
-    assert results["one"] == [TestResult("test_in_a_class", "in a class", 1.0, Status.PASSED)]
+    assert results["one"] == [TestResult("TestOne::test_in_a_class", "in a class", 1.0, Status.PASSED)]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from autograder.inside.confine import Confinement
 from autograder.isolation import doctor
 from autograder.isolation.doctor import LAYERS, Diagnosis, diagnose, require_safety
 from autograder.isolation.protection import GUARANTEES
+from tests.sessions import protection
 
 pytestmark = pytest.mark.broad
 ALL = tuple(layer.name for layer in LAYERS)
@@ -44,7 +45,7 @@ def test_this_machine_is_safe() -> None:
     ids=" ".join,
 )
 def test_a_machine_with_less_is_not(without: tuple[str, ...], broken: tuple[str, ...]) -> None:
-    diagnosis = diagnose(without)
+    diagnosis = diagnose(frozenset(without))
     assert not diagnosis.is_safe
     assert set(broken) <= set(diagnosis.breaches) <= set(GUARANTEES)
     assert {layer: diagnosis.missing[layer] for layer in without} == dict.fromkeys(without, "switched off")
@@ -52,14 +53,14 @@ def test_a_machine_with_less_is_not(without: tuple[str, ...], broken: tuple[str,
 
 @pytest.mark.parametrize("without", [("namespaces",), ("landlock",), ("user",), ("cgroup",)], ids=" ".join)
 def test_one_layer_of_two_is_enough(without: tuple[str, ...]) -> None:
-    assert diagnose(without).is_safe
+    assert diagnose(frozenset(without)).is_safe
 
 
 def test_grading_where_it_is_not_safe_is_refused_in_one_sentence() -> None:
     with pytest.raises(ConfigError, match=r"cannot shut students' code off from: files.*--allow-unsafe") as refused:
-        require_safety(("namespaces", "landlock"))
+        require_safety(protection(["namespaces", "landlock"]))
     assert "\n" not in str(refused.value)
-    require_safety(())
+    require_safety(protection())
 
 
 def test_where_no_process_starts_grading_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +69,7 @@ def test_where_no_process_starts_grading_is_refused_too(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(doctor, "diagnose", fail)
     with pytest.raises(ConfigError, match="the warm parent has ended"):
-        require_safety(())
+        require_safety(protection())
 
 
 def test_the_command_says_what_is_here() -> None:
@@ -80,7 +81,7 @@ def test_the_command_says_what_is_here() -> None:
 
 
 def test_the_command_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.commands.machine.diagnose", lambda: diagnose(("namespaces", "landlock")))
+    monkeypatch.setattr("autograder.commands.machine.diagnose", lambda: diagnose(frozenset({"namespaces", "landlock"})))
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "400"})
     assert result.exit_code == 1
     assert "NOT SAFE: a process like a student's is not shut off from: files" in result.output

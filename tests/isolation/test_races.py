@@ -25,7 +25,7 @@ from autograder.isolation import process
 from autograder.isolation.protection import GUARANTEES
 from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
-from tests.sessions import GRADE, play
+from tests.sessions import GRADE, play, protection
 
 COMPUTE = "import time\nend = time.process_time() + {}\nwhile time.process_time() < end:\n    pass\nreturn 42"
 SPIN = "while True: pass"
@@ -220,7 +220,7 @@ def test_files_beside_memory_are_refused_by_the_disk_before_the_kernel_ends_the_
 @pytest.mark.parametrize("without", ["cgroup", "limits"])
 def test_a_process_that_the_kernel_ends_for_its_memory_is_told_as_one_that_python_refused_it(without: str) -> None:
     hoard = "kept = []\nwhile True:\n    kept.append(b'x' * (1 << 16))"
-    with Sandbox("", [without], GUARANTEES) as sandbox:
+    with Sandbox("", protection([without], GUARANTEES)) as sandbox:
         if without == "limits" and "cgroup" in sandbox.missing:
             pytest.skip("no control group")
         with play(sandbox, hoard, limits=Limits(memory=100)) as session:

@@ -13,7 +13,7 @@ from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
-from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, status
+from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, protection, status
 
 SETUP = given("import numpy as np")
 WORK = """
@@ -145,7 +145,10 @@ def test_a_cell_beyond_a_limit_of_size_gets_pythons_error(sandbox: Sandbox, cell
 def test_memory_that_a_cell_hoards_is_not_missing_later(without: list[str]) -> None:
     hoard = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**4))"
     work = "import numpy as np\ndef f():\n    return int(np.ones(16_000_000).sum())"
-    with Sandbox("numpy", without) as sandbox, play(sandbox, hoard, work, GRADE, limits=Limits(memory=200)) as session:
+    with (
+        Sandbox("numpy", protection(without)) as sandbox,
+        play(sandbox, hoard, work, GRADE, limits=Limits(memory=200)) as session,
+    ):
         assert Student(session, "t").f() == 16_000_000
 
 

@@ -1,0 +1,197 @@
+"""The pytest plug-in under which hidden suites run: gives tests their fixtures and writes down what each came to.
+
+The suite's tests see three fixtures: `student`, `reference` (the reference functions) and `rng` (seeded by the
+report's seed and the test's name). A test's outcome is a `TestResult`; an exception that is neither a comparison's
+nor the student's is a fault of the suite, and its task stays ungraded.
+"""
+
+from __future__ import annotations
+
+import ast
+import traceback
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder import testing
+from autograder.checks.compare import Mismatch
+from autograder.errors import SandboxError
+from autograder.exercise.folder import Exercise
+from autograder.grading.student import Student, StudentFailure, Trace
+from autograder.isolation.session import Session
+from autograder.report import Status, TestResult
+
+_ENDED = (Status.TIMEOUT, Status.CRASHED)
+
+
+@dataclass
+class SuiteResult:
+    """What the hidden tests came to for one session.
+
+    results: by task. traces: of each test that did not pass, by its name, all that came back from the session.
+    distances: of each test, the errors of its comparisons as multiples of what is allowed. dtypes: of each task, those
+    of the arrays and tensors that were handed over, NumPy's and torch's.
+    """
+
+    results: dict[str, list[TestResult]]
+    traces: dict[str, Trace] = field(default_factory=dict)
+    distances: dict[str, list[float]] = field(default_factory=dict)
+    dtypes: dict[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass
+class Job:
+    """One run of the suite. result: filled in by the run, for the tasks that it has. broken: what ended the run."""
+
+    session: Session
+    reference: SimpleNamespace
+    seed: int
+    result: SuiteResult
+    broken: SandboxError | None = None
+
+
+class SuitePlugin:
+    """The plug-in: runs the jobs that `next_job` gives until it gives None.
+
+    fault: why the suite cannot be run; nothing where it can.
+    """
+
+    def __init__(self, exercise: Exercise, next_job: Callable[[], Job | None]) -> None:
+        self.fault = ""
+        self._exercise = exercise
+        self._next_job = next_job
+        self._job: Job | None = None
+        self._trace: Trace = []
+
+    @property
+    def job(self) -> Job:
+        assert self._job
+        return self._job
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        task = _mark(request.node)[0]
+        return Student(self.job.session, task, self._trace, self.job.result.dtypes.setdefault(task, set()))
+
+    @pytest.fixture
+    def reference(self) -> SimpleNamespace:
+        return self.job.reference
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
+        return np.random.default_rng([self.job.seed, zlib.crc32(_name(request.node).encode())])
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "task(name, weight): the task that a test belongs to")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.fault = str(report.longrepr)
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        self.fault = str(excrepr)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        self.fault = self.fault or _fault(items, self._exercise)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        while job := self._next_job():
+            self._job = job
+            items = [item for item in session.items if _mark(item)[0] in job.result.results]
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            self._job = None
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Do not run what would only end the process once more for the same reason."""
+        self._trace = []
+        testing.distances.clear()
+        ended = next((result for result in self.job.result.results[_mark(item)[0]] if result.status in _ENDED), None)
+        if ended is None:
+            return None
+        self._record(item, ended.status, "not run: an earlier check of this task had ended the process")
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        error = call.excinfo.value if call.excinfo else None
+        if isinstance(error, SandboxError):
+            self.job.broken = error
+        if error is not None:
+            self._record(item, *_outcome(error))
+        elif call.when == "call":
+            self._record(item, Status.PASSED, "")
+        if call.when == "call":
+            call.excinfo = None  # or pytest formats a traceback that nobody reads, longer than the test took
+
+    def _record(self, item: pytest.Item, status: Status, message: str, fault: str = "") -> None:
+        (task, weight), name, result = _mark(item), _name(item), self.job.result
+        if status is not Status.PASSED:
+            result.traces[name] = self._trace
+        result.distances[name] = [*testing.distances]
+        tried = _docstring(item).splitlines()[0].rstrip(".")
+        result.results[task].append(TestResult(name, tried, weight, status, message, fault))
+
+
+def _outcome(error: BaseException) -> tuple[Status, str, str]:
+    match error:
+        case StudentFailure():
+            return error.status, str(error), ""
+        case Mismatch():
+            return Status.FAILED, str(error), ""
+        case _:
+            trace = "".join(traceback.format_exception(error)[-6:])
+            return Status.UNGRADED, "the course's own test broke here; this is not your fault", trace
+
+
+def _fault(items: list[pytest.Item], exercise: Exercise) -> str:
+    """Why these are no tests of the exercise; nothing where they are."""
+    tested = {_name(item): _mark(item)[0] for item in items}
+    if unknown := [name for name, task in tested.items() if task not in exercise.automatic]:
+        return f"{unknown[0]} belongs to no automatic task"
+    if silent := [_name(item) for item in items if not _docstring(item)]:
+        return f"{silent[0]} needs a docstring, which tells students what is tried"
+    if replaced := _replaced(ast.parse(exercise.hidden_suite.read_bytes())):
+        return replaced
+    if untested := [task for task in exercise.automatic if task not in tested.values()]:
+        return f"no test for task `{untested[0]}`"
+    return ""
+
+
+def _replaced(suite: ast.Module) -> str:
+    """The first test that pytest never sees because another one of the same name comes after it."""
+    for scope in ast.walk(suite):
+        lines: dict[str, int] = {}
+        for test in _tests(scope):
+            if lines.setdefault(test.name, test.lineno) != test.lineno:
+                where = f"in line {lines[test.name]} and in line {test.lineno}"
+                return f"{test.name} is defined twice, {where}; only one of them would run"
+    return ""
+
+
+def _tests(scope: ast.AST) -> list[ast.FunctionDef | ast.ClassDef]:
+    """The tests and classes of tests that a module or class defines."""
+    body = scope.body if isinstance(scope, ast.Module | ast.ClassDef) else []
+    defined = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return [node for node in defined if node.name.lower().startswith("test")]
+
+
+def _name(item: pytest.Item) -> str:
+    """Of the test, after those of the classes that it is in: no other test of the suite has it."""
+    return "::".join(node.name for node in item.listchain() if isinstance(node, pytest.Class | pytest.Item))
+
+
+def _mark(item: Any) -> tuple[str, float]:
+    mark = item.get_closest_marker("task")
+    return (mark.args[0], float(mark.kwargs.get("weight", 1))) if mark else ("", 1.0)
+
+
+def _docstring(item: pytest.Item) -> str:
+    return (getattr(item, "function", None).__doc__ or "").strip()
