@@ -37,6 +37,7 @@ CLASS = """
 import sys
 from pathlib import Path
 
+from autograder.batch.evaluators import Processes
 from autograder.batch.run import grade_students
 from autograder.course.folder import load_course
 
@@ -48,6 +49,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Grader
 from tests.attacks.world import ATTACKS, World, submission, victim
 
@@ -65,9 +67,11 @@ import tempfile
 from pathlib import Path
 
 from autograder.exercise.build import build
+from autograder.exercise.built import SeededExercise
 from autograder.exercise.folder import Exercise
-from autograder.grading.evaluate import Grader
+from autograder.grading.evaluate import Grader, GraderConfig
 from tests.attacks.world import ATTACKS, World, honest, submission
+from tests.sessions import protection
 from tests.tiny import write_tiny_exercise
 
 root = Path(tempfile.mkdtemp())
