@@ -201,7 +201,7 @@ def _read_by(course: Course, slug: str) -> list[str]:
 
 
 def _written_by(course: Course, slug: str) -> list[str]:
-    """None where nobody can tell at once what has changed: a gradebook that is no file, own code for penalties."""
+    """Nothing where nobody can tell at once what has changed: a gradebook that is no file, own code for penalties."""
     url = sqlalchemy.make_url(course.db_url)
     own_penalties = "plugin_class" in course.config.get("AssignLatePenalties", {})
     if url.get_backend_name() != "sqlite" or not url.database or own_penalties:

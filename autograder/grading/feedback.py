@@ -1,6 +1,7 @@
 """What a student and a grader read: the results of a report, written into the graded notebook.
 
-Texts of a student's in a result are escaped here; outputs are cleaned in `session`, the student's Markdown in `prose`.
+Texts of a student's in a result are escaped here; outputs are cleaned in `isolation.outputs`, the
+student's Markdown in `submission.markdown`.
 Points go into each grade cell as the one number that nbgrader reads.
 """
 

@@ -64,7 +64,7 @@ class _Server:
             self._send(self._raised(error))
 
     def check(self, canary: str, port: int) -> dict[str, Any]:
-        """{"canary": folder, "port"}: try what must not work. -> {"kind": "value", "value": broken guarantees}"""
+        """{"canary": folder, "port"}: try what must not work. -> {"kind": "value", "value": breaches}"""
         return {"kind": "value", "value": selfcheck.breaches(canary, port)}
 
     def files(self, texts: dict[str, str]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-_SHOWN_TYPES = ("text/plain", "image/png", "image/jpeg")  # `session` accepts these alone
+_SHOWN_TYPES = ("text/plain", "image/png", "image/jpeg")  # as `isolation.replies` has them
 _TRACEBACK_FRAMES = 10
 _NAME = 100  # characters of a name
 _TEXT = 2000  # characters of a message or a line of code
