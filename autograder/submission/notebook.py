@@ -12,17 +12,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder.exercise.folder import Exercise
 from autograder.report import Finding
-from autograder.scrub import plain_line
+from autograder.submission.handed_in import MAX_BYTES
 from autograder.submission.markdown import as_written, inert
 
-MAX_BYTES = 64 << 20
 _MAX_CELLS = 2000
 _MAX_RENDERED = 200_000  # characters of prose in one notebook: eighty printed pages, rendered in a second
 
@@ -63,30 +61,6 @@ class Submission:
     cells: tuple[Cell, ...]
     findings: tuple[Finding, ...] = ()
     readable: bool = True
-
-
-def find_notebook(folder: Path, slug: str) -> tuple[Path | None, tuple[Finding, ...]]:
-    """The notebook to grade in a student's folder: the one of the right name, else the only one there is."""
-    expected = folder / f"{slug}.ipynb"
-    if _is_own_file(expected):
-        return expected, ()
-    others = sorted(path for path in folder.glob("[!.]*.ipynb") if _is_own_file(path))
-    if len(others) == 1:
-        return others[0], (Finding("renamed", f"the file is called {plain_line(others[0].name)}, not {expected.name}"),)
-    if others:
-        names = ", ".join(plain_line(path.name) for path in others)
-        return None, (Finding("missing", f"no {expected.name}, and which of {names} is meant cannot be told"),)
-    return None, (Finding("missing", f"no {expected.name} was handed in"),)
-
-
-def has_links(folder: Path) -> bool:
-    """Whether a file of the folder is a link: nbgrader would copy what it leads to, for the student to read."""
-    return any(path.is_symlink() for path in (folder, *folder.rglob("*")))
-
-
-def _is_own_file(path: Path) -> bool:
-    """A link could lead to somebody else's."""
-    return path.is_file() and not path.is_symlink()
 
 
 def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Submission:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from autograder.exercise.built import Built
 from autograder.submission import notebook
-from autograder.submission.notebook import Cell, Role, Submission, find_notebook, read_submission, to_notebook
+from autograder.submission.notebook import Cell, Role, Submission, read_submission, to_notebook
 from autograder.submission.samples import solved
 
 Document = dict[str, Any]
@@ -635,56 +634,3 @@ def test_any_json_makes_a_whole_notebook(reading: Callable[[bytes], Submission],
 @example(b'{"cells": [{"metadata": {"nbgrader": {"grade_id": NaN}}, "source": Infinity}]}')
 def test_any_bytes_make_a_whole_notebook(reading: Callable[[bytes], Submission], raw: bytes) -> None:
     reading(raw)
-
-
-# --- which file ---
-
-
-def test_the_notebook_of_the_right_name_is_found_among_others(tmp_path: Path) -> None:
-    for name in ("tiny.ipynb", "other.ipynb", "tiny (1).ipynb"):
-        (tmp_path / name).touch()
-    assert find_notebook(tmp_path, "tiny") == (tmp_path / "tiny.ipynb", ())
-
-
-def test_the_only_notebook_is_taken_whatever_its_name(tmp_path: Path) -> None:
-    (tmp_path / "tiny (1).ipynb").touch()
-    (tmp_path / "notes.txt").touch()
-    (tmp_path / "tiny.ipynb").mkdir()
-    (tmp_path / ".ipynb_checkpoints").mkdir()
-    path, (finding,) = find_notebook(tmp_path, "tiny")
-    assert path == tmp_path / "tiny (1).ipynb"
-    assert (finding.kind, "tiny (1).ipynb" in finding.message) == ("renamed", True)
-
-
-def test_of_two_other_notebooks_none_is_taken(tmp_path: Path) -> None:
-    (tmp_path / "a.ipynb").touch()
-    (tmp_path / "b.ipynb").touch()
-    path, (finding,) = find_notebook(tmp_path, "tiny")
-    assert path is None
-    assert finding.kind == "missing"
-    assert "a.ipynb, b.ipynb" in finding.message
-
-
-@pytest.mark.parametrize("make_directory", [False, True], ids=["an empty folder", "a folder called tiny.ipynb"])
-def test_where_there_is_no_notebook_that_is_said(tmp_path: Path, make_directory: bool) -> None:
-    if make_directory:
-        (tmp_path / "tiny.ipynb").mkdir()
-    path, (finding,) = find_notebook(tmp_path, "tiny")
-    assert path is None
-    assert (finding.kind, "tiny.ipynb" in finding.message) == ("missing", True)
-
-
-def test_a_file_that_the_system_hides_is_not_meant(tmp_path: Path) -> None:
-    """macOS puts such a one beside each file in an archive."""
-    (tmp_path / "mine.ipynb").touch()
-    (tmp_path / "._mine.ipynb").touch()
-    path, _ = find_notebook(tmp_path, "tiny")
-    assert path == tmp_path / "mine.ipynb"
-
-
-@pytest.mark.parametrize("names", [[b"\xff.ipynb"], [b"\xff.ipynb", b"\xfe.ipynb"]], ids=["one", "two"])
-def test_a_file_name_that_is_no_text_can_still_be_reported(tmp_path: Path, names: list[bytes]) -> None:
-    for name in names:
-        (tmp_path / Path(name.decode("utf-8", "surrogateescape"))).touch()
-    _, (finding,) = find_notebook(tmp_path, "tiny")
-    assert ".ipynb" in finding.message.encode().decode()

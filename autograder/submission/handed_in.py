@@ -1,0 +1,111 @@
+"""What a student has handed in: the folder, looked at once. All else takes it from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from autograder.report import Finding
+from autograder.scrub import plain_line
+from autograder.submission.timestamp import read_timestamp
+from autograder.tree import HANDED_IN, Look, UnsafeError, look, read
+
+MAX_BYTES = 64 << 20  # of a notebook
+_TIMESTAMP, _LONGEST_TIMESTAMP = "timestamp.txt", 1 << 12
+_LONGEST_NAME = 200  # bytes: a report's file is called after the student
+_MOST_TOLD = 5  # files that were not looked at
+_PATTERN = "[]*?{}"  # nbgrader takes a student's name for a pattern
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A submission's folder. refused: why it is not graded, in words that say what to do; then nothing else counts.
+
+    digest: of all that the folder holds. notebook: the name of the file to grade. moment: when it was handed in, in
+    UTC, if it says so.
+    """
+
+    folder: Path
+    trusted: Path
+    digest: str = ""
+    notebook: str = ""
+    moment: datetime | None = None
+    findings: tuple[Finding, ...] = ()
+    refused: str = ""
+
+    def content(self) -> bytes:
+        """The bytes of the notebook. Errors: UnsafeError where they cannot be had any more."""
+        return read(self.folder, self.notebook, MAX_BYTES, self.trusted)
+
+
+def handed_in(folder: Path, trusted: Path, slug: str, timezone: str = "UTC") -> HandedIn:
+    """Look at a student's folder for the assignment `slug`. It never raises for what a student can leave there.
+
+    trusted: the folder above it that is the course's own. timezone: as in `read_timestamp`.
+    """
+    try:
+        found = look(folder, HANDED_IN, trusted)
+        if reason := _why_not(found):
+            return HandedIn(folder, trusted, refused=reason)
+        notebook, findings = _notebook(found, slug)
+        moment = _moment(folder, trusted, found, timezone)
+    except (UnsafeError, OSError, ValueError) as error:
+        return HandedIn(folder, trusted, refused=plain_line(str(error)))
+    left_out = tuple(
+        Finding("ignored", f"{plain_line(name)[:200]} was not looked at: {why}") for name, why in found.left_out.items()
+    )
+    if not notebook:
+        return HandedIn(folder, trusted, refused=findings[0].message)
+    return HandedIn(folder, trusted, found.digest, notebook, moment, (*findings, *left_out[:_MOST_TOLD]))
+
+
+def name_fault(student: str) -> str:
+    """Why nothing can be graded under a student's name, if so."""
+    try:
+        length = len(student.encode())
+    except UnicodeEncodeError:
+        return "the name of the folder is no text in UTF-8; rename it"
+    if set(student) & set(_PATTERN):
+        return f"nbgrader cannot hold a student's name with {' '.join(_PATTERN)}; rename the folder"
+    if plain_line(student) != student:
+        return "the name of the folder has characters that cannot be seen, or spaces at its end; rename it"
+    return f"the name of the folder is longer than {_LONGEST_NAME} bytes; rename it" if length > _LONGEST_NAME else ""
+
+
+def _why_not(found: Look) -> str:
+    if found.is_too_large:
+        return f"there are more than {HANDED_IN.entries} files and folders; remove what the notebook does not need"
+    if found.links:
+        return f"there is a symbolic link among the files, {plain_line(found.links[0])[:200]}; remove it"
+    if found.odd:
+        return f"{plain_line(found.odd[0])[:200]} is neither a file nor a folder; remove it"
+    return ""
+
+
+def _notebook(found: Look, slug: str) -> tuple[str, tuple[Finding, ...]]:
+    """The name of the notebook to grade: the one of the right name, else the only one there is."""
+    expected = f"{slug}.ipynb"
+    top = [name for name in (*found.files, *found.left_out) if "/" not in name]
+    others = sorted(name for name in top if name.endswith(".ipynb") and not name.startswith("."))
+    if expected in found.files:
+        return expected, ()
+    if expected in found.left_out:
+        return "", (Finding("unreadable", f"{expected} cannot be graded: {found.left_out[expected]}"),)
+    readable = [name for name in others if name in found.files]
+    if len(others) == 1 and readable:
+        told = f"the file is called {plain_line(others[0])}, not {expected}"
+        return others[0], (Finding("renamed", told),)
+    if others:
+        names = ", ".join(plain_line(name) for name in others)
+        return "", (Finding("missing", f"no {expected}, and which of {names} is meant cannot be told"),)
+    return "", (Finding("missing", f"no {expected} was handed in"),)
+
+
+def _moment(folder: Path, trusted: Path, found: Look, timezone: str) -> datetime | None:
+    if not {_TIMESTAMP} & {*found.files, *found.left_out, *found.folders}:
+        return None
+    try:
+        return read_timestamp(read(folder, _TIMESTAMP, _LONGEST_TIMESTAMP, trusted), timezone)
+    except (UnsafeError, ValueError) as error:
+        raise ValueError(f"{_TIMESTAMP}: {error}; or delete the file") from None

@@ -1,0 +1,148 @@
+"""What a student has handed in is told in one look, and what cannot be graded is a sentence and no exception."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.submission.handed_in import HandedIn, handed_in, name_fault
+from tests.odd_folders import ENTRIES, TIMESTAMPS, make_odd
+
+
+def look(folder: Path) -> HandedIn:
+    return handed_in(folder, folder.parent, "tiny")
+
+
+def test_the_notebook_of_the_right_name_is_found_among_others(tmp_path: Path) -> None:
+    for name in ("tiny.ipynb", "other.ipynb", "tiny (1).ipynb"):
+        (tmp_path / name).write_text(name)
+    found = look(tmp_path)
+    assert (found.notebook, found.content(), found.findings, found.refused) == ("tiny.ipynb", b"tiny.ipynb", (), "")
+
+
+def test_the_only_notebook_is_taken_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "tiny (1).ipynb").touch()
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "tiny.ipynb").mkdir()
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    found = look(tmp_path)
+    (finding,) = found.findings
+    assert found.notebook == "tiny (1).ipynb"
+    assert (finding.kind, "tiny (1).ipynb" in finding.message) == ("renamed", True)
+
+
+def test_of_two_other_notebooks_none_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "a.ipynb").touch()
+    (tmp_path / "b.ipynb").touch()
+    assert "a.ipynb, b.ipynb" in look(tmp_path).refused
+
+
+@pytest.mark.parametrize("make_directory", [False, True], ids=["an empty folder", "a folder called tiny.ipynb"])
+def test_where_there_is_no_notebook_that_is_said(tmp_path: Path, make_directory: bool) -> None:
+    if make_directory:
+        (tmp_path / "tiny.ipynb").mkdir()
+    assert look(tmp_path).refused == "no tiny.ipynb was handed in"
+
+
+def test_a_file_that_the_system_hides_is_not_meant(tmp_path: Path) -> None:
+    """macOS puts such a one beside each file in an archive."""
+    (tmp_path / "mine.ipynb").touch()
+    (tmp_path / "._mine.ipynb").touch()
+    assert look(tmp_path).notebook == "mine.ipynb"
+
+
+@pytest.mark.parametrize("names", [[b"\xff.ipynb"], [b"\xff.ipynb", b"\xfe.ipynb"]], ids=["one", "two"])
+def test_a_file_name_that_is_no_text_can_still_be_reported(tmp_path: Path, names: list[bytes]) -> None:
+    for name in names:
+        (tmp_path / Path(name.decode("utf-8", "surrogateescape"))).touch()
+    found = look(tmp_path)
+    told = found.refused or found.findings[0].message
+    assert ".ipynb" in told.encode().decode()
+
+
+def test_a_link_is_not_the_notebook(tmp_path: Path) -> None:
+    """Archives and repositories hold links, too: to somebody else's notebook, or to the solution."""
+    (tmp_path / "solution.ipynb").write_text("{}")
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    for name in ("tiny.ipynb", "other.ipynb"):
+        (folder / name).symlink_to(tmp_path / "solution.ipynb")
+        assert "symbolic link" in look(folder).refused
+        (folder / name).unlink()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ENTRIES if kind.startswith(("a sparse", "3,000"))])
+def test_what_lies_beside_the_notebook_and_is_too_large_is_a_finding(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "tiny.ipynb").write_text("{}")
+    ENTRIES[kind](tmp_path, random.Random(0))
+    found = look(tmp_path)
+    assert (found.refused, found.notebook) == ("", "tiny.ipynb")
+    assert [finding.kind for finding in found.findings] == ["ignored"]
+
+
+def test_more_files_than_are_looked_at_are_a_refusal(tmp_path: Path) -> None:
+    (tmp_path / "tiny.ipynb").write_text("{}")
+    ENTRIES["many files"](tmp_path, random.Random(0))
+    assert "more than 1000 files" in look(tmp_path).refused
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "moment"),
+    [
+        ("no timestamp", None),
+        ("UTF-16", datetime(2026, 3, 2, 10)),
+        ("a date", datetime(2026, 3, 2, 10)),
+    ],
+)
+def test_the_moment_is_read(timestamp: str, moment: datetime | None, tmp_path: Path) -> None:
+    (tmp_path / "tiny.ipynb").write_text("{}")
+    TIMESTAMPS[timestamp](tmp_path, random.Random(0))
+    found = look(tmp_path)
+    assert (found.refused, found.moment) == ("", moment)
+
+
+@pytest.mark.parametrize("timestamp", ["a folder", "20 MB of digits", "another zone"])
+def test_a_moment_that_cannot_be_told_is_a_refusal_that_names_the_file(timestamp: str, tmp_path: Path) -> None:
+    (tmp_path / "tiny.ipynb").write_text("{}")
+    TIMESTAMPS[timestamp](tmp_path, random.Random(0))
+    assert look(tmp_path).refused.startswith("timestamp.txt: ")
+
+
+@pytest.mark.parametrize("seed", range(60, 120))
+def test_no_folder_raises(seed: int, tmp_path: Path, within: Callable[[float], None]) -> None:
+    within(20)
+    folder = tmp_path / "student" / "tiny"
+    make_odd(folder, seed)
+    if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / "tiny.ipynb"):
+        (folder / "tiny.ipynb").write_text("{}")
+    found = handed_in(folder, tmp_path, "tiny")
+    assert bool(found.refused) != bool(found.notebook)
+    assert found.refused.encode().decode().splitlines() == [found.refused] * bool(found.refused)
+
+
+@given(st.text(max_size=80))
+def test_a_name_is_fit_or_the_fault_says_what_to_do(name: str) -> None:
+    fault = name_fault(name)
+    if not fault:
+        assert len(f"{name}.json".encode()) <= 255
+        assert "\n" not in name
+        assert not set(name) & set("[]*?{}")
+    else:
+        assert fault.endswith("rename it") or fault.endswith("rename the folder")
+
+
+@pytest.mark.parametrize("name", ["ada", "O'Neil, Jr.", "Łukasz", "a.b@c.edu", "x" * 200, "数学"])
+def test_names_of_people_are_fit(name: str) -> None:
+    assert name_fault(name) == ""
+
+
+@pytest.mark.parametrize("name", ["x" * 250, os.fsdecode(b"\xff"), "a\nb", "br[1]", "a\u202eb", " a", "\x1b[2J"])
+def test_names_that_something_on_the_way_cannot_hold_are_not(name: str) -> None:
+    assert name_fault(name)
