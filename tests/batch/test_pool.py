@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
+import signal
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import psutil
 import pytest
 from nbformat import NotebookNode
 
 from autograder.batch.pool import spread
+from autograder.errors import ConfigError
 
 
 class Notes:
@@ -30,12 +35,47 @@ class Notes:
         self._closed.append(self._word)
 
 
-class EndsAtThree(Notes):
+class Ends(Notes):
+    def __init__(self, deadly: set[int]) -> None:
+        super().__init__("")
+        self._deadly = deadly
+
     def work(self, job: int) -> int:  # type: ignore[override]
-        if job == 3:
+        if job in self._deadly:
             os._exit(1)
         time.sleep(0.01)
         return job
+
+
+class EndsOnce(Notes):
+    def __init__(self, ended: Path) -> None:
+        super().__init__("")
+        self._ended = ended
+
+    def work(self, job: int) -> int:  # type: ignore[override]
+        if job % 4 == 1 and not (self._ended / str(job)).exists():
+            (self._ended / str(job)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return job
+
+
+class Slow(Notes):
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def work(self, job: int) -> int:  # type: ignore[override]
+        time.sleep(0.05)
+        return job
+
+
+class EndsAsItStarts(Notes):
+    def __init__(self) -> None:
+        os._exit(1)
+
+
+class CannotBeMade(Notes):
+    def __init__(self) -> None:
+        raise ConfigError("not here")
 
 
 class Fails(Notes):
@@ -62,13 +102,42 @@ def test_every_job_is_done_once_with_tools_that_stay() -> None:
     assert max(count for _, _, count in results) >= 15
 
 
-def test_a_process_that_ends_takes_the_jobs_in_hand_with_it_and_no_others() -> None:
-    done = dict(spread(range(30), 2, EndsAtThree, ""))
-    assert sorted(done) == list(range(30))
-    lost = {job for job, result in done.items() if result is None}
-    assert 3 in lost
-    assert len(lost) <= 8
-    assert all(result == job for job, result in done.items() if job not in lost)
+@pytest.mark.parametrize("deadly", [{3}, {0}, {29}, {3, 4, 5}, set(range(0, 30, 7))])
+def test_what_ends_a_process_costs_nobody_else_anything(deadly: set[int]) -> None:
+    done = list(spread(range(30), 3, Ends, deadly))
+    assert sorted(job for job, _ in done) == list(range(30))
+    assert dict(done) == {job: None if job in deadly else job for job in range(30)}
+
+
+def test_what_ends_a_process_by_bad_luck_is_tried_again(tmp_path: Path) -> None:
+    assert dict(spread(range(12), 2, EndsOnce, tmp_path)) == {job: job for job in range(12)}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "5", "9"]
+
+
+def test_processes_that_somebody_kills_lose_nothing() -> None:
+    """As the machine's out-of-memory killer does, at any moment."""
+    moments = random.Random(0)
+    results = spread(range(60), 3, Slow)
+    done = [next(results)]
+    for _ in range(6):
+        time.sleep(moments.uniform(0, 0.2))
+        living = [one for one in psutil.Process().children() if "spawn_main" in " ".join(one.cmdline())]
+        if living:
+            moments.choice(living).kill()
+        done.append(next(results))
+    done += results
+    assert sorted(job for job, _ in done) == list(range(60))
+    assert [job for job, result in done if result != job] == []
+
+
+def test_a_process_that_ends_as_it_starts_is_a_sentence_and_no_hang() -> None:
+    with pytest.raises(ConfigError, match="ended as it started"):
+        list(spread(range(4), 2, EndsAsItStarts))
+
+
+def test_a_fault_in_making_a_bench_is_raised_as_it_is() -> None:
+    with pytest.raises(ConfigError, match="not here"):
+        list(spread(range(4), 2, CannotBeMade))
 
 
 def test_what_a_process_is_given_brings_nbformat_without_its_unused_grammar() -> None:
@@ -119,7 +188,7 @@ def test_no_jobs_start_no_process() -> None:
 def test_processes_of_others_are_left_alone() -> None:
     other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     other.start()
-    assert dict(spread([1, 2], 2, EndsAtThree, "")) == {1: 1, 2: 2}
+    assert dict(spread([1, 2], 2, Ends, set())) == {1: 1, 2: 2}
     assert other.is_alive()
     other.kill()
     other.join(10)
