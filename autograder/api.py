@@ -6,7 +6,7 @@ These names stay; whatever else is in the package may change. docs/api.md shows 
 from __future__ import annotations
 
 from autograder.batch.evaluators import Processes, WarmGrader
-from autograder.batch.run import grade_students, submitting_students
+from autograder.batch.run import grade_students
 from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import register
 from autograder.course.reports import load_report, reported_students
@@ -47,5 +47,4 @@ __all__ = [
     "load_report",
     "register",
     "reported_students",
-    "submitting_students",
 ]

@@ -15,12 +15,12 @@ from autograder import layout
 PLAN = """\
 checks       values
 exercise     errors layout settings
-submission   exercise  report scrub
+submission   exercise  report scrub tree
 inside       layout values wire
 isolation    exercise inside submission  errors layout report scrub values wire
 grading      checks exercise isolation submission  errors layout report scrub store testing values wire
-course       exercise grading isolation submission  errors report scrub store
-batch        course exercise grading inside isolation submission  errors report startup store
+course       exercise grading isolation submission  errors report scrub store tree
+batch        course exercise grading inside isolation submission  errors report scrub startup store tree
 authoring    batch exercise grading isolation submission  errors layout report
 commands     authoring batch course exercise grading isolation  errors report scrub
 api          batch course exercise grading isolation  errors report
@@ -34,6 +34,7 @@ layout
 report
 settings
 startup
+tree
 values
 """
 MAY_IMPORT = {words[0]: set(words[1:]) for words in map(str.split, PLAN.splitlines())}

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Self
@@ -24,7 +25,7 @@ import msgspec
 from packaging.requirements import Requirement
 
 from autograder.batch.evaluators import Evaluations
-from autograder.batch.job import Job
+from autograder.batch.job import Job, Refusal
 from autograder.batch.pool import slide
 from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
@@ -35,6 +36,7 @@ from autograder.isolation.doctor import require_safety
 from autograder.isolation.protection import Protection
 from autograder.report import Finding, Report
 from autograder.store import SOURCES
+from autograder.tree import UnsafeError
 
 try:
     import dask
@@ -83,8 +85,7 @@ class Cluster:
         executor = self._client.get_executor(pure=False)
         try:
             self._require_same_versions(kit)
-            submitted = slide(jobs, lambda job: executor.submit(_evaluate, kit, *job.read()), self.workers)
-            for job, future in submitted:
+            for job, future in slide(jobs, partial(_submit, executor, kit), self.workers):
                 yield job, _result(future)
         except (CancelledError, ClosedClientError, OSError) as error:
             raise self._broke_off(error) from None
@@ -118,11 +119,22 @@ class Cluster:
             self._client.run(_put_away, kit.key, on_error="ignore")
 
 
-def _result(future: Future[Evaluation]) -> Evaluation | None:
+def _submit(executor: Executor, kit: _Kit, job: Job) -> Future[Evaluation]:
+    try:
+        return executor.submit(_evaluate, kit, *job.read())
+    except UnsafeError as error:
+        unreadable: Future[Evaluation] = Future()
+        unreadable.set_exception(error)
+        return unreadable
+
+
+def _result(future: Future[Evaluation]) -> Evaluation | Refusal:
     try:
         return future.result()
     except distributed.KilledWorker:
-        return None
+        return Refusal("one worker after another has ended over it")
+    except UnsafeError as error:  # the file has gone since
+        return Refusal(str(error))
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import closing
 from typing import Protocol
 
-from autograder.batch.job import GraderBench, Job
+from autograder.batch.job import GraderBench, Job, Refusal
 from autograder.batch.pool import spread
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.isolation.doctor import require_safety
 from autograder.isolation.protection import Protection
 
-Evaluations = Generator[tuple[Job, Evaluation | None]]
+Evaluations = Generator[tuple[Job, Evaluation | Refusal]]
+
+_ENDED = Refusal("the grader's own process ended over it, twice; `autograder doctor` and a look at the memory may help")
 
 
 class Evaluator(Protocol):
@@ -22,7 +25,7 @@ class Evaluator(Protocol):
         """Errors: ConfigError where it can be told beforehand that students' code cannot be shut in there."""
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
-        """Each job with its evaluation, as they are done; None where it has ended a process of the grader's.
+        """Each job with its evaluation, as they are done.
 
         Errors: ConfigError where the place is not fit for the work.
         """
@@ -40,7 +43,9 @@ class Processes:
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
         """As `Evaluator` has it."""
-        return spread(jobs, self._most, GraderBench.of, seeded, config)
+        with closing(spread(jobs, self._most, GraderBench.of, seeded, config)) as evaluations:
+            for job, evaluation in evaluations:
+                yield job, evaluation or _ENDED
 
 
 class WarmGrader:

@@ -6,29 +6,32 @@ Evaluating processes load this module; it loads nothing of nbgrader's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.report import Finding
+from autograder.submission.handed_in import HandedIn
+from autograder.tree import UnsafeError
 
 
 @dataclass(frozen=True)
 class Job:
-    """A student's notebook file. findings: from before it was read. key: what its evaluation depends on."""
+    """A student's submission. key: what its evaluation depends on."""
 
     student: str
-    path: Path
-    findings: tuple[Finding, ...]
+    handed_in: HandedIn
     key: str = ""
 
     def read(self) -> tuple[bytes, tuple[Finding, ...]]:
-        """What `Grader.evaluate` takes of it. Errors: ConfigError where the file cannot be read any more."""
-        try:
-            return self.path.read_bytes(), self.findings
-        except OSError as error:
-            raise ConfigError(f"{self.path} cannot be read: {error}") from None
+        """What `Grader.evaluate` takes of it. Errors: UnsafeError where the file cannot be read any more."""
+        return self.handed_in.content(), self.handed_in.findings
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why there is no evaluation, in words for a person."""
+
+    reason: str
 
 
 class GraderBench:
@@ -43,8 +46,11 @@ class GraderBench:
         """One with a grader of its own."""
         return cls(seeded, Grader(config))
 
-    def work(self, job: Job) -> Evaluation:
-        raw, findings = job.read()
+    def work(self, job: Job) -> Evaluation | Refusal:
+        try:
+            raw, findings = job.read()
+        except (UnsafeError, OSError) as error:
+            return Refusal(str(error))
         return self._grader.evaluate(raw, self._seeded, findings)
 
     def close(self) -> None:

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import glob
 import logging
+import os
+import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from typing import TypeVar
 
 import sqlalchemy
-from nbgrader.utils import parse_utc
 
 from autograder.batch.evaluators import Evaluator
-from autograder.batch.job import Job
+from autograder.batch.job import Job, Refusal
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.folder import Course
 from autograder.course.gradebook import Recorder, RecordError, open_gradebook, register
 from autograder.course.last_run import LastRun
-from autograder.course.reports import load_report, reports_folder, save_report
+from autograder.course.reports import forget_report, load_report, reports_folder, save_report
 from autograder.errors import ConfigError
 from autograder.exercise.build import require_fresh
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Evaluation
 from autograder.grading.mistake_cache import forget_other_mistakes
 from autograder.report import Outcome, Status
+from autograder.scrub import plain_line
 from autograder.store import Store
-from autograder.submission.notebook import find_notebook, has_links
+from autograder.submission.handed_in import handed_in, name_fault
 
 _log = logging.getLogger(__name__)
-_UNSAFE_NAME = "[]*?{}"  # nbgrader takes a student's name for a pattern
 
-
-def submitting_students(course: Course, slug: str) -> list[str]:
-    """Every student who has a folder for the assignment, sorted."""
-    return sorted(folder.parent.name for folder in map(Path, glob.glob(str(course.submitted("*", slug)))))
+Found = TypeVar("Found")
 
 
 def grade_exercise(
@@ -56,13 +55,13 @@ def grade_exercise(
     """
     exercise = course.exercise(slug)  # or a name that is none would get a folder
     with Store(course.root, slug).one_run():
-        last_run.begin(_read_by(course, slug))
+        last_run.begin(_read_by(course, slug), course.submissions, course.pattern(course.submitted, slug))
         seeded = course.seeded(exercise.slug)
         require_fresh(seeded.built, course.solutions, course.assignments)
-        everybody = submitting_students(course, slug)
+        everybody = course.submitting_students(slug)
         chosen = list(students) or everybody
         if not chosen:
-            raise ConfigError(f"no submissions: {course.submitted('*', slug)} matches no folder")
+            raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
         evaluator.require_fit(course.protection)
         open_gradebook(course).close()
         register(course, slug)
@@ -86,9 +85,12 @@ def grade_students(
 
     Errors: ConfigError for a student without a folder, and as `Evaluator.evaluate`.
     """
+    slug = seeded.built.exercise.slug
+    if nowhere := [student for student in students if not os.path.lexists(course.submitted(student, slug))]:
+        raise ConfigError(f"{nowhere[0]} has handed in nothing: there is no {course.submitted(nowhere[0], slug)}")
     outcomes: dict[str, Outcome] = {}
     with (
-        Recorder(course, seeded.built.exercise.slug) as recorder,
+        Recorder(course, slug) as recorder,
         closing(_Run(course, seeded, recorder, evaluator).outcomes(students, fresh)) as found,
     ):
         for outcome in found:
@@ -98,7 +100,11 @@ def grade_students(
 
 
 class _Run:
-    """One run over the submissions of an exercise."""
+    """One run over the submissions of an exercise.
+
+    All that is done for one student, before, during and after the evaluation, is done behind one barrier: what fails
+    there is that student's sentence in the table, and the others are graded.
+    """
 
     def __init__(self, course: Course, seeded: SeededExercise, recorder: Recorder, evaluator: Evaluator) -> None:
         self._course = course
@@ -107,85 +113,87 @@ class _Run:
         self._recorder = recorder
         self._evaluator = evaluator
         self._cache = EvaluationCache(course, seeded)
+        self._scores = recorder.scores()
 
     def outcomes(self, students: Sequence[str], fresh: bool) -> Generator[Outcome]:
         """What is refused and what is done already comes first, then the others as they are evaluated."""
         new: list[Job] = []
-        scores = self._recorder.scores()
         for student in students:
-            job = _prepare(self._course, self._slug, student)
-            if isinstance(job, Outcome):
-                self._recorder.record_refused(student)
-                yield job
-                continue
-            job = replace(job, key=self._cache.key(job.path.parent, job.findings))
-            if fresh or not (known := self._known(job, scores.get(student, {}))):
-                new.append(job)
+            found = self._behind_barrier(student, partial(self._looked_up, student, fresh))
+            if isinstance(found, Outcome):
+                yield found
             else:
-                yield known
+                new.append(found)
         _log.info("%s: %d of %d to evaluate", self._slug, len(new), len(students))
         with closing(self._evaluator.evaluate(new, self._seeded, self._course.grader_config)) as evaluations:
             for job, evaluation in evaluations:
-                if evaluation is None:
-                    self._recorder.record_refused(job.student)
-                    yield Outcome(job.student, refused="the grader's own process ended; grade again")
-                else:
-                    yield self._recorded(self._kept_if_unchanged(job, evaluation), evaluation)
+                yield self._behind_barrier(job.student, partial(self._taken, job, evaluation))
 
-    def _kept_if_unchanged(self, job: Job, evaluation: Evaluation) -> Job:
-        """Where the file has been replaced meanwhile nobody knows which of the two was graded: then without a key."""
-        if self._cache.key(job.path.parent, job.findings) != job.key:
-            return replace(job, key="")
-        self._cache.save(job.student, job.key, evaluation)
-        return job
+    def _behind_barrier(self, student: str, step: Callable[[], Found]) -> Found | Outcome:
+        try:
+            return step()
+        except Exception as error:
+            _log.exception("%s: a step for one student failed", plain_line(student))
+            return self._refused(student, f"a fault of the grader: {type(error).__name__}: {error}")
 
-    def _known(self, job: Job, scores: dict[str, float | None]) -> Outcome | None:
+    def _looked_up(self, student: str, fresh: bool) -> Job | Outcome:
+        """What there is to evaluate, or what came of it already."""
+        if reason := name_fault(student):
+            return self._refused(student, reason)
+        folder = self._course.submitted(student, self._slug)
+        found = handed_in(folder, self._course.submissions, self._slug, self._course.timezone)
+        if found.refused:
+            return self._refused(student, found.refused)
+        job = Job(student, found, self._cache.key(found))
+        return (None if fresh else self._known(job)) or job
+
+    def _known(self, job: Job) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
         if self._cache.is_recorded(job.student, job.key):
             with suppress(ConfigError):  # somebody has deleted the report
                 report = load_report(self._course.root, self._slug, job.student)
+                scores = self._scores.get(job.student, {})
                 automatic = [task for task in report.tasks if task.status is not Status.BY_HAND]
                 if all(scores.get(task.name) == task.earned for task in automatic):
                     return Outcome(job.student, report.without_tests())
         evaluation = self._cache.load(job.student, job.key)
         return self._recorded(job, evaluation) if evaluation else None
 
+    def _taken(self, job: Job, evaluation: Evaluation | Refusal) -> Outcome:
+        """Kept and recorded. Of a file that has been replaced meanwhile nobody knows which of the two was graded."""
+        if isinstance(evaluation, Refusal):
+            return self._refused(job.student, evaluation.reason)
+        now = handed_in(job.handed_in.folder, job.handed_in.trusted, self._slug, self._course.timezone)
+        if now.refused or self._cache.key(now) != job.key:
+            return self._recorded(replace(job, key=""), evaluation)
+        with suppress(OSError):  # no room: then the next run evaluates it again
+            self._cache.save(job.student, job.key, evaluation)
+        return self._recorded(job, evaluation)
+
     def _recorded(self, job: Job, evaluation: Evaluation) -> Outcome:
-        save_report(self._course.root, job.student, evaluation.report)
         report = evaluation.report.without_tests()
         try:
-            self._recorder.record(job.student, evaluation)
-        except RecordError as error:
-            return Outcome(job.student, report, f"nbgrader could not record it: {error}")
+            save_report(self._course.root, job.student, evaluation.report)
+            self._recorder.record(job.student, evaluation, job.handed_in.moment)
+        except (RecordError, OSError) as error:
+            with suppress(Exception):  # an older score must not stand, if the gradebook lets us say so
+                self._recorder.record_refused(job.student)
+            return Outcome(job.student, report, f"it could not be recorded: {error}")
         if job.key and not evaluation.report.ungraded:
-            self._cache.note_recorded(job.student, job.key)
+            with suppress(OSError):
+                self._cache.note_recorded(job.student, job.key)
         return Outcome(job.student, report)
 
-
-def _prepare(course: Course, slug: str, student: str) -> Job | Outcome:
-    """What keeps nbgrader's own `autograde` from a submission, too, belongs in `notebook` and `SubmissionExporter`."""
-    folder = course.submitted(student, slug)
-    if set(student) & set(_UNSAFE_NAME):
-        return Outcome(student, refused=f"nbgrader cannot hold a student's name with {' '.join(_UNSAFE_NAME)}")
-    if not folder.is_dir():
-        raise ConfigError(f"{student} has handed in nothing: there is no folder {folder}")
-    if not _has_readable_timestamp(folder):
-        return Outcome(student, refused="timestamp.txt holds no date; write one, or delete the file")
-    if has_links(folder):
-        return Outcome(student, refused="there is a symbolic link among the files; remove it")
-    path, findings = find_notebook(folder, slug)
-    if path is None:
-        return Outcome(student, refused=findings[0].message)
-    return Job(student, path, findings)
-
-
-def _has_readable_timestamp(folder: Path) -> bool:
-    file = folder / "timestamp.txt"
-    try:
-        text = file.read_text().strip() if file.exists() else ""
-        return not text or parse_utc(text) is not None
-    except (ValueError, OverflowError, AttributeError):
-        return False
+    def _refused(self, student: str, reason: str) -> Outcome:
+        """Nothing of an earlier submission stands as if it were this one's: no score, no report, no page."""
+        try:
+            forget_report(self._course.root, self._slug, student)
+            for folder in (self._course.autograded(student, self._slug), self._course.feedback(student, self._slug)):
+                shutil.rmtree(folder, ignore_errors=True)
+            self._recorder.record_refused(student)
+        except Exception as error:  # such a name, or a gradebook that is locked
+            _log.warning("%s: could not be entered as refused: %s", plain_line(student), plain_line(str(error)))
+        return Outcome(student, refused=plain_line(reason))
 
 
 def _forget_what_is_gone(course: Course, seeded: SeededExercise, students: list[str]) -> None:
@@ -197,7 +205,7 @@ def _forget_what_is_gone(course: Course, seeded: SeededExercise, students: list[
 
 def _read_by(course: Course, slug: str) -> list[str]:
     folders = (course.exercises_folder, course.solutions, course.assignments)
-    return [*(glob.escape(str(folder / slug)) for folder in folders), str(course.submitted("*", slug))]
+    return [*(glob.escape(str(folder / slug)) for folder in folders)]
 
 
 def _written_by(course: Course, slug: str) -> list[str]:
@@ -207,4 +215,4 @@ def _written_by(course: Course, slug: str) -> list[str]:
     if url.get_backend_name() != "sqlite" or not url.database or own_penalties:
         return []
     files = (url.database, str(reports_folder(course.root, slug)))
-    return [*map(glob.escape, files), str(course.autograded("*", slug))]
+    return [*map(glob.escape, files), course.all_pattern(course.autograded, slug)]

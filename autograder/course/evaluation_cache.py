@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import msgspec
 import nbformat
@@ -11,8 +10,9 @@ import nbformat
 from autograder.course.folder import Course
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Evaluation
-from autograder.report import Finding, Report
-from autograder.store import Store, digest_of, files_in, key_of
+from autograder.report import Report
+from autograder.store import Store, key_of
+from autograder.submission.handed_in import HandedIn
 
 _EVALUATED, _RECORDED = "evaluations", "recorded"
 
@@ -25,9 +25,9 @@ class EvaluationCache:
         self._circumstances = [seeded.built.exercise.version, seeded.seed, course.protection.as_text()]
         self._configuration = json.dumps(course.config, sort_keys=True, default=str)
 
-    def key(self, folder: Path, findings: tuple[Finding, ...]) -> str:
+    def key(self, found: HandedIn) -> str:
         """What the evaluation of a submission depends on, as a digest: its files, the exercise, the circumstances."""
-        return key_of(self._circumstances, findings, digest_of(files_in(folder), folder))
+        return key_of(self._circumstances, found.findings, found.digest)
 
     def load(self, student: str, key: str) -> Evaluation | None:
         """The student's evaluation under a key, if there is one that can be read."""

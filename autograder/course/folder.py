@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,9 @@ from autograder.exercise.folder import Exercise, exercise_names, load_exercise
 from autograder.grading.evaluate import GraderConfig
 from autograder.isolation.protection import GUARANTEES, Protection
 
+Place = Callable[[str, str], Path]  # from a student and an assignment to a folder
+
+_ANYBODY = "{anybody}"  # no student's name: nbgrader could not hold it
 CONFIG_FILE = "nbgrader_config.py"  # the name that nbgrader insists on
 
 
@@ -93,12 +98,55 @@ class Course(LoggingConfigurable):
         return load_exercise(slug, self.exercises_folder)
 
     def submitted(self, student: str, slug: str) -> Path:
-        """A student's folder for an assignment; "*" gives a glob pattern."""
+        """A student's folder for an assignment."""
         return self._folder(self.coursedir.submitted_directory, student, slug)
 
     def autograded(self, student: str, slug: str) -> Path:
-        """nbgrader's folder for what was graded of a student's; "*" as above."""
+        """nbgrader's folder for what was graded of a student's."""
         return self._folder(self.coursedir.autograded_directory, student, slug)
+
+    def feedback(self, student: str, slug: str) -> Path:
+        """nbgrader's folder for a student's pages."""
+        return self._folder(self.coursedir.feedback_directory, student, slug)
+
+    @property
+    def timezone(self) -> str:
+        """The zone whose abbreviations times of submissions may have, as nbgrader's exchange writes them."""
+        return str(self.config.get("Exchange", {}).get("timezone", "UTC"))
+
+    @property
+    def submissions(self) -> Path:
+        """The folder that is the course's own, below which students' files lie."""
+        return self._places(self.submitted, _ANYBODY)[0]
+
+    def submitting_students(self, slug: str) -> list[str]:
+        """Every student who has something in the assignment's place, sorted, but those whom the course leaves out."""
+        root, before, after, below = self._places(self.submitted, slug)
+        left_out = {name.strip() for name in str(self.coursedir.student_id_exclude).split(",")}
+        names = sorted(os.listdir(root)) if root.is_dir() else []
+        found = [
+            name.removeprefix(before).removesuffix(after)
+            for name in names
+            if name.startswith(before) and name.endswith(after) and not name.startswith(".")
+            if os.path.lexists(root / name / below)
+        ]
+        return [name for name in found if name not in left_out]
+
+    def pattern(self, place: Place, slug: str) -> str:
+        """A glob pattern of all students' folders, seen from the folder of them all. place: one of the above."""
+        _, before, after, below = self._places(place, slug)
+        return os.path.join(f"{glob.escape(before)}*{glob.escape(after)}", glob.escape(str(below)))
+
+    def all_pattern(self, place: Place, slug: str) -> str:
+        """The same, as a whole path."""
+        return os.path.join(glob.escape(str(self._places(place, slug)[0])), self.pattern(place, slug))
+
+    def _places(self, place: Place, slug: str) -> tuple[Path, str, str, Path]:
+        """The folder of all students; what stands before and after a name in its entries; the path below those."""
+        parts = place(_ANYBODY, slug).parts
+        which = next(number for number, part in enumerate(parts) if _ANYBODY in part)
+        before, _, after = parts[which].partition(_ANYBODY)
+        return Path(*parts[:which]), before, after, Path(*parts[which + 1 :])
 
     def _folder(self, directory: Any, student: str, slug: str) -> Path:
         return Path(self.coursedir.format_path(directory, student, slug))

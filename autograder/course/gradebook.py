@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
+from datetime import datetime
 from typing import Self
 
 import sqlalchemy
@@ -73,8 +74,8 @@ class Recorder:
         self._folders = GradedFolders(_directory(course, slug), course.config)
         self._penalties = LatePenalties(self._gradebook, course.config)
 
-    def record(self, student: str, evaluation: Evaluation) -> None:
-        """Write a student's evaluation in the place of an older one.
+    def record(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
+        """Write a student's evaluation in the place of an older one. handed_in: when, in UTC and without a zone.
 
         Errors: RecordError, after which the submission waits for a person.
         """
@@ -82,9 +83,8 @@ class Recorder:
         try:
             with one_transaction(self._gradebook):
                 self._folders.write(student, evaluation.notebook)
-                self._write_rows(student, evaluation)
+                self._write_rows(student, evaluation, handed_in)
         except (sqlalchemy.exc.SQLAlchemyError, OSError, MissingEntry, ValueError) as error:
-            self.record_refused(student)
             raise RecordError(str(error)) from None
         _log.info("%s: recorded", plain_line(student))
         _log.debug("%s: it took %.2f s", plain_line(student), time.monotonic() - start)
@@ -118,11 +118,10 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _write_rows(self, student: str, evaluation: Evaluation) -> None:
-        timestamp = self._folders.handed_in(student)
-        handed_in = {"timestamp": timestamp} if timestamp else {}
+    def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
+        moment = {"timestamp": handed_in} if handed_in else {}
         self._gradebook.update_or_create_student(student)
-        submission = self._gradebook.update_or_create_submission(self._slug, student, **handed_in)
+        submission = self._gradebook.update_or_create_submission(self._slug, student, **moment)
         notebook = next(one for one in submission.notebooks if one.name == self._slug)
         cells = {
             cell.metadata.nbgrader.grade_id: cell for cell in evaluation.notebook.cells if "nbgrader" in cell.metadata

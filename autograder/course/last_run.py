@@ -20,17 +20,27 @@ from autograder.course.reports import load_report
 from autograder.errors import ConfigError
 from autograder.report import Outcome
 from autograder.store import Store, digest_of, files_in, key_of
+from autograder.tree import UnsafeError, look
 
 _PLACE = "runs", "last"
 
 
 class _Snapshot(msgspec.Struct, frozen=True):
-    """read, written: glob patterns of what the run hung on and of what it left; `digests`, of all of it."""
+    """What the run hung on and what it left; `digests`, of all of it. read, written: glob patterns of files of ours.
+
+    submissions, submitted: the folder of all students, and a pattern of theirs in it.
+    """
 
     students: list[str]
     read: list[str]
     written: list[str]
+    submissions: str
+    submitted: str
     digests: list[str]
+
+    def digests_now(self) -> list[str]:
+        """Errors: OSError, UnsafeError where something cannot be read, and so not compared."""
+        return [_digest(self.read), _digest(self.written), _digest_of_submitted(self.submissions, self.submitted)]
 
 
 class LastRun:
@@ -45,36 +55,37 @@ class LastRun:
         self._store = Store(root, exercise)
         self._settings = _settings(root)
         self._key = key_of(*asked, self._settings)
-        self._read: list[str] = []
-        self._digest_before = ""
+        self._before: _Snapshot | None = None
 
     def outcomes(self) -> list[Outcome] | None:
         """Those of that run, if nothing has changed since that could make them others."""
         try:
             run = msgspec.json.decode(self._store.load(*_PLACE, self._key) or b"", type=_Snapshot)
-            if not self._settings or run.digests != [_digest(run.read), _digest(run.written)]:
+            if not self._settings or run.digests != run.digests_now():
                 return None
             return [
                 Outcome(student, load_report(self._root, self._exercise, student).without_tests())
                 for student in run.students
             ]
-        except (OSError, msgspec.DecodeError, ConfigError):
+        except (OSError, UnsafeError, msgspec.DecodeError, ConfigError):
             return None
 
-    def begin(self, read: Sequence[str]) -> None:
-        """A run is about to start. read: patterns of what it hangs on; what changes meanwhile is new to the next."""
+    def begin(self, read: Sequence[str], submissions: Path, submitted: str) -> None:
+        """A run is about to start over what these name (as in `_Snapshot`); later changes are new to the next."""
         self._store.forget(*_PLACE)
-        self._read = [*read]
-        with suppress(OSError):  # a file that is written just now; `complete` will not vouch for it
-            self._digest_before = _digest(self._read)
+        before = _Snapshot([], [*read], [], str(submissions), submitted, [])
+        with suppress(OSError, UnsafeError):  # a file that is written just now; `complete` will not vouch for it
+            self._before = msgspec.structs.replace(before, digests=before.digests_now())
 
     def complete(self, students: Sequence[str], written: Sequence[str]) -> None:
         """It has ended, and nobody waits. written: patterns of what it has left."""
-        found = all(map(glob.glob, [*self._read, *written]))
-        if self._settings and self._digest_before and found:  # what cannot be read cannot be compared
-            with suppress(OSError):
-                run = _Snapshot([*students], self._read, [*written], [self._digest_before, _digest(written)])
-                self._store.save(*_PLACE, self._key, msgspec.json.encode(run))
+        before = self._before
+        if self._settings and before and all(map(glob.glob, [*before.read, *written])):
+            with suppress(OSError, UnsafeError):
+                after = msgspec.structs.replace(before, students=[*students], written=[*written])
+                read, _, submitted = before.digests
+                after = msgspec.structs.replace(after, digests=[read, _digest(written), submitted])
+                self._store.save(*_PLACE, self._key, msgspec.json.encode(after))
 
 
 def _settings(root: Path) -> str:
@@ -105,3 +116,14 @@ def _digest(patterns: Sequence[str]) -> str:
     paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
     files = digest_of((file for path in paths for file in files_in(Path(path))), Path("/"))
     return hashlib.sha256(repr([paths, files]).encode()).hexdigest()
+
+
+def _digest_of_submitted(submissions: str, pattern: str) -> str:
+    """Of what all students have handed in, as far as a run looks at it; what it does not look at is not vouched for."""
+    digests = []
+    for path in sorted(glob.glob(pattern, root_dir=submissions)):
+        found = look(Path(submissions, path), trusted=Path(submissions))
+        if found.left_out or found.is_too_large:
+            raise UnsafeError(f"{path} has more than is looked at")
+        digests.append((path, found.digest))
+    return hashlib.sha256(repr(digests).encode("utf-8", "surrogateescape")).hexdigest()

@@ -65,10 +65,6 @@ class GradedFolders:
         """Where a student's graded notebook is."""
         return self._path(self._coursedir.autograded_directory, student) / f"{self._slug}.ipynb"
 
-    def handed_in(self, student: str) -> Any:
-        """When, in UTC; None where nobody wrote it down. Errors: ValueError where that is no date."""
-        return self._coursedir.get_existing_timestamp(str(self._path(self._coursedir.submitted_directory, student)))
-
     def write(self, student: str, notebook: NotebookNode) -> None:
         """Put the notebook, the files that came with it, and the course's own over these in the place of an older one.
 

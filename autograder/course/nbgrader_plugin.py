@@ -18,10 +18,10 @@ from nbgrader.api import Grade
 from autograder.course.folder import Course
 from autograder.course.gradebook import await_person, has_score, leave_ungraded
 from autograder.course.nbgrader_internals import SaveGrades
-from autograder.course.reports import save_report
+from autograder.course.reports import forget_report, save_report
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation, Grader
-from autograder.submission.notebook import find_notebook, has_links
+from autograder.submission.handed_in import handed_in
 
 
 def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -64,11 +64,11 @@ class SubmissionExporter(NotebookExporter):
 
     def _evaluate(self, path: Path, names: dict[str, str]) -> Evaluation:
         slug = names["assignment"]
-        if has_links(path.parent):
-            raise ConfigError(f"there is a symbolic link in {path.parent}; remove it")
-        found, findings = find_notebook(path.parent, slug)
-        raw = found.read_bytes() if found else b""
-        evaluation = self._grader.evaluate(raw, self.course.seeded(slug), findings)
+        found = handed_in(path.parent, self.course.submissions, slug, self.course.timezone)
+        if found.refused:
+            forget_report(self.course.root, slug, names["student"])
+            raise ConfigError(found.refused)
+        evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings)
         save_report(self.course.root, names["student"], evaluation.report)
         return evaluation
 

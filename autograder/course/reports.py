@@ -19,6 +19,11 @@ def save_report(root: Path, student: str, report: Report) -> None:
     write_whole(_path(root, report.exercise, student), report.to_json().encode())
 
 
+def forget_report(root: Path, exercise: str, student: str) -> None:
+    """Remove a student's report, if there is one. Errors: OSError."""
+    _path(root, exercise, student).unlink(missing_ok=True)
+
+
 def load_report(root: Path, exercise: str, student: str) -> Report:
     """Errors: ConfigError where there is no such report, or it is not one."""
     path = _path(root, exercise, student)

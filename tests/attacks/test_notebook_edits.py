@@ -17,7 +17,6 @@ from autograder.cli import main
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.explain import explain
-from autograder.submission.notebook import find_notebook
 from autograder.submission.samples import solved
 from tests.nbgrader_course import CONNECTIONS, make_course, nbgrader, scores, submit
 
@@ -178,19 +177,6 @@ def what_nbgrader_reads(evaluation: Evaluation) -> dict[str, Any]:
 
 
 # --- the folder ---
-
-
-def test_a_link_is_not_the_notebook(tmp_path: Path) -> None:
-    """Archives and repositories hold links, too: to somebody else's notebook, or to the solution."""
-    (tmp_path / "solution.ipynb").write_text("{}")
-    folder = tmp_path / "handed-in"
-    folder.mkdir()
-    for name in ("tiny.ipynb", "other.ipynb"):
-        (folder / name).symlink_to(tmp_path / "solution.ipynb")
-        path, findings = find_notebook(folder, "tiny")
-        assert path is None
-        assert findings
-        (folder / name).unlink()
 
 
 @pytest.mark.slow

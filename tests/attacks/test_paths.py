@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.evaluators import Processes
-from autograder.batch.run import grade_students, submitting_students
+from autograder.batch.run import grade_students
 from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import register
 from autograder.course.reports import load_report, reported_students
@@ -58,7 +58,7 @@ SECONDS = 1000  # for all paths of a class; one or two minutes on a machine that
 def side_by_side(course: Course, slug: str) -> None:
     """`autograder grade` with two processes."""
     register(course, slug)
-    grade_students(course, course.seeded(slug), submitting_students(course, slug), Processes(2))
+    grade_students(course, course.seeded(slug), course.submitting_students(slug), Processes(2))
 
 
 def on_a_cluster(course: Course, slug: str) -> None:
@@ -67,14 +67,14 @@ def on_a_cluster(course: Course, slug: str) -> None:
 
     register(course, slug)
     with local_cluster() as local, Cluster(local.scheduler_address) as cluster:
-        students = submitting_students(course, slug)
+        students = course.submitting_students(slug)
         grade_students(course, course.seeded(slug), students, cluster)
 
 
 def killed_and_resumed(course: Course, slug: str) -> None:
     """A run that is killed in the middle, and another one."""
     register(course, slug)
-    half = len(submitting_students(course, slug)) // 2
+    half = len(course.submitting_students(slug)) // 2
     command = [sys.executable, "-c", "from autograder.cli import main; main()", "grade", slug, "--jobs", "2"]
     with (course.root / "log").open("w") as log:
         grader = subprocess.Popen(command, cwd=course.root, stdout=log, stderr=log, env={**os.environ})
@@ -131,7 +131,7 @@ def assert_all_paths_agree(course: Course, slug: str) -> None:
         path(load_course(root), slug)
         found[path.__name__] = results(load_course(root), slug)
     expected = found[side_by_side.__name__]
-    assert len(expected["reports"]) == len(submitting_students(course, slug))  # type: ignore[arg-type]
+    assert len(expected["reports"]) == len(course.submitting_students(slug))  # type: ignore[arg-type]
     for name, one in found.items():
         assert one == expected, name
 

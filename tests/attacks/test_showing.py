@@ -29,7 +29,7 @@ from autograder.grading.explain import explain
 from autograder.grading.feedback import html
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.settings import use_autograder
-from autograder.submission.notebook import find_notebook
+from autograder.submission.handed_in import handed_in
 from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission
 
@@ -237,7 +237,8 @@ def finding(request: pytest.FixtureRequest, tmp_path: Path) -> Finding:
     folder = tmp_path / "handed-in"
     folder.mkdir()
     (folder / os.fsdecode(request.param).replace("/", "")).touch()
-    return find_notebook(folder, "tiny")[1][0]
+    found = handed_in(folder, tmp_path, "tiny")
+    return next(iter(found.findings), Finding("missing", found.refused))
 
 
 def test_a_file_name_is_one_line_of_plain_text_in_a_report(finding: Finding) -> None:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,11 +22,13 @@ from autograder.batch.run import Outcome, grade_students
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import open_gradebook
-from autograder.exercise.built import Built, SeededExercise
+from autograder.course.reports import reported_students
+from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import variant
 from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, submit
+from tests.odd_folders import make_odd
 
 WORKS = {
     "right": "def double(x):\n    return x + x\n",
@@ -181,37 +184,95 @@ def test_what_could_not_be_graded_by_our_fault_is_tried_again(
     assert evaluated(course, students, grader) == waiting
 
 
-def test_a_process_of_ours_that_ends_takes_one_submission_with_it_at_most(
-    new_course: Callable[[str], Course], built_that_kills: Callable[[Course], Built]
+def test_a_process_of_ours_that_ends_costs_the_submission_it_was_on_and_no_other(
+    new_course: Callable[[str], Course],
 ) -> None:
     course = new_course("one")
     students = hand_in(course, 12)
-    outcomes = grade_students(course, SeededExercise(built_that_kills(course), 0), students, Processes(2))
+    suite = course.exercises_folder / "tiny" / "test_hidden.py"
+    ends = (
+        "    if student.double(2.5) == 6.25:\n        __import__('os')._exit(1)\n    assert_close(student.double(2.5)"
+    )
+    suite.write_text(suite.read_text().replace("    assert_close(student.double(2.5)", ends))
+    outcomes = grade_students(course, course.seeded("tiny"), students, Processes(2))
     lost = [outcome for outcome in outcomes if outcome.refused]
-    assert 0 < len(lost) < 12
-    assert all(outcome.refused == "the grader's own process ended; grade again" for outcome in lost)
+    assert [outcome.student for outcome in lost] == ["student1", "student5", "student9"]  # the ones that square
+    assert all("process ended over it, twice" in outcome.refused for outcome in lost)
     assert {grades(course.root)[outcome.student, "double"] for outcome in lost} == {(None, None, True)}
-    again = grade_students(course, course.seeded("tiny"), students, Processes(2))
-    assert {outcome.report.earned for outcome in again if outcome.report} >= {7.0}
+    assert {outcome.report.earned for outcome in outcomes if outcome.report} == {0.0, 4.0, 7.0}
 
 
-@pytest.fixture
-def built_that_kills() -> Callable[[Course], Built]:
-    """An exercise whose suite ends the grader's process the third time it runs in it."""
+ODD_FOLDERS = range(int(os.environ.get("ODD_FOLDERS", "24")))
 
-    def make(course: Course) -> Built:
-        suite = course.exercises_folder / "tiny" / "test_hidden.py"
-        suite.write_text(
-            suite.read_text().replace(
-                "    assert_close(student.double(2.5)",
-                "    RUNS.append(1)\n    if len(RUNS) > 2:\n        import os\n        os._exit(1)\n"
-                "    assert_close(student.double(2.5)",
-            )
-            + "\n\nRUNS = []\n"
-        )
-        return course.build("tiny")
 
-    return make
+def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], Course], grader: Grader) -> None:
+    """Their own students are graded, or told why not; nothing is left behind."""
+    course = new_course("one")
+    right = solved(course.build("tiny"))
+    for student in ("aaron", "mia", "zoe"):
+        submit(course.root, student, "tiny", right)
+    odd = {}
+    for seed in ODD_FOLDERS:
+        folder = course.submitted(f"odd{seed}", "tiny")
+        odd[f"odd{seed}"] = make_odd(folder, seed)
+        if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / "tiny.ipynb"):
+            submit(course.root, f"odd{seed}", "tiny", right)
+    before = set(os.listdir(tempfile.gettempdir()))
+    students = course.submitting_students("tiny")
+    outcomes = {one.student: one for one in grade_students(course, course.seeded("tiny"), students, WarmGrader(grader))}
+    for student in ("aaron", "mia", "zoe"):
+        assert outcomes[student].report
+        assert outcomes[student].report.earned == 7
+        assert grades(course.root)[student, "double"] == (4.0, None, False)
+    for student, kind in odd.items():
+        outcome = outcomes[student]
+        assert outcome.refused or (outcome.report and outcome.report.earned == 7), kind
+        assert "fault of the grader" not in outcome.refused, kind
+    assert {name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("autograder-")} == set()
+
+
+@pytest.mark.parametrize("name", ["x" * 250, os.fsdecode(b"\xff"), "a\nb", "br[1]", "{0}", "\x1b[2J"])
+def test_a_name_that_cannot_be_held_is_one_students_sentence(
+    name: str, new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    right = solved(course.build("tiny"))
+    for student in (name, "mia"):
+        (course.submissions / student / "tiny").mkdir(parents=True)
+        (course.submissions / student / "tiny" / "tiny.ipynb").write_text(nbformat.writes(right))
+    students = course.submitting_students("tiny")
+    assert set(students) == {name, "mia"}
+    outcomes = {one.student: one for one in graded(course, students, grader)}
+    assert "rename" in outcomes[name].refused
+    assert outcomes["mia"].report
+    assert outcomes["mia"].report.earned == 7
+
+
+def test_nothing_of_an_earlier_submission_stands_where_a_later_one_is_refused(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    (student,) = hand_in(course, 1)
+    graded(course, [student], grader)
+    page = course.feedback(student, "tiny") / "tiny.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("an older page")
+    assert grades(course.root)[student, "double"] == (4.0, None, False)
+    (course.submitted(student, "tiny") / "timestamp.txt").write_text("yesterday")
+    (outcome,) = graded(course, [student], grader)
+    assert outcome.refused
+    assert set(grades(course.root).values()) == {(None, None, True)}
+    assert not page.exists()
+    assert not course.autograded(student, "tiny").exists()
+    assert not reported_students(course.root, "tiny")
+
+
+def test_students_whom_the_course_leaves_out_are_not_graded(new_course: Callable[[str], Course]) -> None:
+    course = new_course("one")
+    hand_in(course, 3)
+    config = course.root / "grader_config.py"
+    config.write_text(config.read_text() + "c.CourseDirectory.student_id_exclude = 'student0, student2'\n")
+    assert load_course(course.root).submitting_students("tiny") == ["student1"]
 
 
 KILLS = 20

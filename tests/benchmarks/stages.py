@@ -50,7 +50,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
         (autograder.grading.runner, "_reference"),
     ),
     "reading": (
-        (autograder.batch.run, "_prepare"),
+        (autograder.batch.run, "handed_in"),
         (autograder.grading.evaluate, "read_submission"),
         (EvaluationCache, "key"),
     ),
@@ -136,7 +136,7 @@ def _profile(course: Course, seeded: SeededExercise, warm: WarmGrader) -> dict[s
 
 
 def _grade(course: Course, seeded: SeededExercise, warm: WarmGrader) -> None:
-    students = autograder.batch.run.submitting_students(course, seeded.built.exercise.slug)
+    students = course.submitting_students(seeded.built.exercise.slug)
     autograder.batch.run.grade_students(course, seeded, students, warm, fresh=True)
 
 
