@@ -18,6 +18,7 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.folder import Exercise, load_exercise
 from autograder.grading.evaluate import Grader
+from autograder.inside import leftovers
 from autograder.isolation.sandbox import Sandbox
 from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of
 from tests.places import EXERCISES
@@ -50,6 +51,13 @@ def tiny_exercise(tmp_path: Path) -> Path:
 def tiny_built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """The small exercise, built; shared, so not to be changed."""
     return build(Exercise(write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny")))
+
+
+@pytest.fixture
+def removed(tmp_path: Path) -> Iterator[None]:
+    """For tests that make folders which pytest cannot remove: thousands in one another."""
+    yield
+    leftovers.remove(str(tmp_path))
 
 
 @pytest.fixture(scope="session")

@@ -105,7 +105,7 @@ def test_what_cannot_be_graded_is_named_and_the_others_are_graded(
     run("export")
     rows = [row.split(",") for row in (course / "grades.csv").read_text().splitlines()[1:]]
     assert {row[3]: (row[9], row[11]) for row in rows if row[3] != "anna"} == dict.fromkeys(waiting, ("", "ungraded"))
-    for said in ("no tiny.ipynb was handed in", "a.ipynb, b.ipynb", "timestamp.txt holds no date", "br[1]"):
+    for said in ("no tiny.ipynb was handed in", "a.ipynb, b.ipynb", "timestamp.txt: 'yesterday' is no date", "br[1]"):
         assert said in result.output
 
 

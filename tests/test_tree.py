@@ -14,6 +14,7 @@ import pytest
 from autograder.tree import Bounds, UnsafeError, look, read
 from tests.odd_folders import ENTRIES, make_odd
 
+pytestmark = pytest.mark.usefixtures("removed")
 SECONDS = 20
 
 

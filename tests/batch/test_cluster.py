@@ -22,8 +22,9 @@ from autograder.cli import main
 from autograder.course.folder import Course
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
-from autograder.grading.evaluate import Grader
+from autograder.grading.evaluate import Evaluation, Grader
 from autograder.report import Finding, Outcome
+from autograder.submission.handed_in import handed_in
 from autograder.submission.samples import solved
 from tests.batch import test_run
 from tests.batch.test_run import graded, hand_in, state
@@ -162,10 +163,10 @@ def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, clust
             most = max(most, len(taken) - done)
             return super().read()
 
-    path = course.submitted("ada", "tiny") / "tiny.ipynb"
-    jobs = [Watched(str(number), path, ()) for number in range(30)]
+    found = handed_in(course.submitted("ada", "tiny"), course.submissions, "tiny")
+    jobs = [Watched(str(number), found) for number in range(30)]
     for _, evaluation in cluster.evaluate(jobs, seeded, course.grader_config):
-        assert evaluation
+        assert isinstance(evaluation, Evaluation)
         assert evaluation.report.earned == 7
         done += 1
     assert taken == [str(number) for number in range(30)]
@@ -202,7 +203,7 @@ def test_what_kills_one_worker_after_another_is_refused_and_no_other(new_course:
     with local_cluster() as local, cluster_module.Cluster(local.scheduler_address) as cluster:
         right, wrong = graded_on(cluster, course, students)
     assert right.report
-    assert wrong.refused == "the grader's own process ended; grade again"
+    assert wrong.refused == "one worker after another has ended over it"
     assert grades(course.root)["student1", "double"] == (None, None, True)
 
 

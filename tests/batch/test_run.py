@@ -205,6 +205,7 @@ def test_a_process_of_ours_that_ends_costs_the_submission_it_was_on_and_no_other
 ODD_FOLDERS = range(int(os.environ.get("ODD_FOLDERS", "24")))
 
 
+@pytest.mark.usefixtures("removed")
 def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], Course], grader: Grader) -> None:
     """Their own students are graded, or told why not; nothing is left behind."""
     course = new_course("one")

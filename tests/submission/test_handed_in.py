@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from autograder.submission.handed_in import HandedIn, handed_in, name_fault
 from tests.odd_folders import ENTRIES, TIMESTAMPS, make_odd
 
+pytestmark = pytest.mark.usefixtures("removed")
+
 
 def look(folder: Path) -> HandedIn:
     return handed_in(folder, folder.parent, "tiny")
