@@ -17,10 +17,13 @@ from typing import Any, Protocol, TypeVar
 
 from autograder import startup
 from autograder.errors import ConfigError
+from autograder.inside import leftovers
 from autograder.inside.identity import die_with_parent
 
 _AHEAD = 4  # jobs handed out for each process: none waits for work, and no more results than these are held
 _MOST_ENDED = 2  # processes that one job may end
+_MOST_STARTS = 3  # in a row that fail
+_SECONDS_TO_END = 10.0
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -115,6 +118,10 @@ class _Crew:
         for process in self._context.started:
             if process.pid:
                 process.terminate()
+        for process in self._context.started:
+            if process.pid:
+                process.join(_SECONDS_TO_END)
+        leftovers.sweep()  # what they had no time to remove
 
     def _hand_out(self, desk: _Desk, left: Iterator[_Errand]) -> None:
         if self._suspects and not desk.given:
@@ -129,13 +136,15 @@ class _Crew:
         try:
             result = future.result()
         except BrokenProcessPool:
-            in_hand, *waited = desk.give_back()
-            self._returned.extend(waited)
-            in_hand.ended += 1
-            if in_hand.ended < _MOST_ENDED:
-                self._suspects.append(in_hand)
-            else:
-                yield in_hand.job, None
+            in_hand, waited = desk.give_back()
+            if in_hand:
+                in_hand.ended += 1
+                if in_hand.ended == _MOST_ENDED:
+                    yield in_hand.job, None
+                else:
+                    waited.append(in_hand)
+            for errand in waited:
+                (self._suspects if errand.ended else self._returned).append(errand)
         else:
             yield desk.given.pop(future).job, result
 
@@ -148,6 +157,7 @@ class _Desk:
         self._kit = kit
         self._executor: ProcessPoolExecutor | None = None
         self._ready: Future[None] | None = None
+        self._starts_left = _MOST_STARTS
         self.given: dict[Future[Any], _Errand] = {}
 
     def give(self, errand: _Errand) -> None:
@@ -158,13 +168,21 @@ class _Desk:
             future = self._hired().submit(_work, errand.job)
         self.given[future] = errand
 
-    def give_back(self) -> list[_Errand]:
-        """The process has ended; what it had not done. Errors: ConfigError where it ended as it started."""
+    def give_back(self) -> tuple[_Errand | None, list[_Errand]]:
+        """The process has ended: what it had in hand, if it had started, and what waited.
+
+        Errors: ConfigError where none starts.
+        """
         assert self._ready
-        if self._ready.exception():
-            raise ConfigError("a process of the grader's ended as it started; if memory is short, try --jobs 1")
         self.close()
-        return [self.given.pop(future) for future in list(self.given) if future.exception()]
+        errands = [self.given.pop(future) for future in list(self.given) if future.exception()]
+        if not self._ready.exception():
+            self._starts_left = _MOST_STARTS
+            return errands[0], errands[1:]
+        self._starts_left -= 1
+        if self._starts_left == 0:
+            raise ConfigError("a process of the grader's ended as it started; if memory is short, try --jobs 1")
+        return None, errands
 
     def close(self) -> None:
         if self._executor:
