@@ -77,6 +77,7 @@ PNGS = {mode: file_of(picture(mode), PNG) for mode in ("1", "L", "LA", "RGB", "R
     "a transparent colour of a palette": with_palette(True),
     "a transparent colour": file_of(picture("RGB"), PNG, transparency=(0, 0, 0)),
     "an animation": animated(),
+    "an alpha channel that says nothing": file_of(picture("RGB").convert("RGBA"), PNG),
     "one pixel": file_of(picture("RGB", (1, 1)), PNG),
 }
 
