@@ -15,7 +15,7 @@ from typing import Self
 from msgspec.structs import replace
 from nbformat import NotebookNode
 
-from autograder.errors import ExerciseError, SandboxError
+from autograder.errors import SandboxError
 from autograder.exercise.built import SeededExercise
 from autograder.grading.feedback import fill_in
 from autograder.grading.mistake_cache import MistakeCache
@@ -133,12 +133,11 @@ class Grader:
         for _ in range(_ATTEMPTS):
             try:
                 return self._mistakes.find(seeded, task.name, run.suite)
-            except (SandboxError, ExerciseError) as error:
-                _log.warning("%s: no known mistake of %s is sought: %s", slug, task.name, type(error).__name__)
-                self._runner.drop(seeded.built)
             except Exception as error:
-                _log.warning("%s: no known mistake of %s is sought: %s", slug, task.name, type(error).__name__)
-                break
+                _log.warning("%s: no known mistake of %s, a fault of ours: %s", slug, task.name, type(error).__name__)
+                self._runner.drop(seeded.built)
+                if not isinstance(error, SandboxError):
+                    break
         return ()
 
 

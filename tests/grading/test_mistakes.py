@@ -152,7 +152,7 @@ def test_what_fails_while_a_mistake_is_sought_costs_no_score(
     assert (report.fault, report.ungraded, mistakes(report)) == ("", (), [])
     assert report.task("double").earned == 0.0
     told = [record.getMessage() for record in caplog.records if record.name == "autograder.grading.evaluate"]
-    assert "tiny: no known mistake of double is sought: ExerciseError" in told
+    assert "tiny: no known mistake of double, a fault of ours: ExerciseError" in told
     assert "secret" not in caplog.text
     assert "broken" not in caplog.text
 
