@@ -31,11 +31,17 @@ class Status(StrEnum):
 class Finding(msgspec.Struct, frozen=True):
     """Something mechanical about the submitted file, beside the scores.
 
-    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, crashed or timeout.
+    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, output, results or
+    disturbed. The last two are for staff: nothing that a student made is other because of them.
     """
 
     kind: str
     message: str
+
+    @property
+    def is_for_staff(self) -> bool:
+        """Whether the student's page has nothing of it."""
+        return self.kind in ("results", "disturbed")
 
 
 class TestResult(msgspec.Struct, frozen=True):

@@ -189,13 +189,6 @@ class _Decoder:
         self._receiver = receiver
         self._bulk = bulk
         self.offset = 0
-        self._readers: dict[str, Callable[[list[Any]], Any]] = {
-            "int": _integer,
-            "complex": _complex,
-            "array": self._array,
-            "scalar": lambda rest: self._array([*rest, []])[()],
-            "tensor": self._tensor,
-        }
 
     def value(self, node: Any, depth: int) -> Any:
         if depth == 0:
@@ -215,8 +208,8 @@ class _Decoder:
             return tuple(self.value(item, depth) for item in rest)
         if tag == "dict":
             return dict(self._pairs(rest, depth))
-        reader = self._readers.get(tag)
-        return reader(rest) if reader else self._receiver(tag, rest)
+        reader = _READERS.get(tag)
+        return reader(self, rest) if reader else self._receiver(tag, rest)
 
     def _pairs(self, pairs: list[Any], depth: int) -> Iterator[tuple[Any, Any]]:
         if len(pairs) > MAX_ENTRIES:
@@ -234,6 +227,9 @@ class _Decoder:
     def _array(self, rest: list[Any]) -> np.ndarray[Any, Any]:
         name, shape = _described(rest, ARRAY_DTYPES)
         return self._take(name, shape)
+
+    def _scalar(self, rest: list[Any]) -> Any:
+        return self._array([*rest, []])[()]
 
     def _tensor(self, rest: list[Any]) -> Any:
         name, shape = _described(rest, TENSOR_DTYPES)
@@ -253,6 +249,16 @@ class _Decoder:
         array = np.frombuffer(self._bulk, dtype, count, self.offset)
         self.offset += size
         return array.reshape(shape).astype(dtype.newbyteorder("="))
+
+
+# Not bound to a decoder, which would hold itself in a circle and so the bulk, until Python looks for circles.
+_READERS: dict[str, Callable[[_Decoder, list[Any]], Any]] = {
+    "int": lambda _, rest: _integer(rest),
+    "complex": lambda _, rest: _complex(rest),
+    "array": _Decoder._array,
+    "scalar": _Decoder._scalar,
+    "tensor": _Decoder._tensor,
+}
 
 
 def _sent_dtype(name: str) -> np.dtype[Any]:

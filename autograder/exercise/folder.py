@@ -29,9 +29,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cpu_seconds: float = 10  # one notebook cell, or one call from a hidden test
     wall_seconds: float = 60  # the same, by the clock
     total_cpu_seconds: float = 180  # the whole submission
+    total_wall_seconds: float = 600  # the same, by the clock
     memory: int = 2048  # on top of what the warm process holds
     disk: int = 64
     output: int = 1  # text and figures of one cell
+    total_output: int = 8  # of all cells together
     restarts: int = 12  # new processes after crashes and time-outs
 
     def __post_init__(self) -> None:

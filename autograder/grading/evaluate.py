@@ -23,11 +23,13 @@ from autograder.grading.mistakes import MistakeFinder
 from autograder.grading.runner import Execution, Runner
 from autograder.grading.score import score, ungraded
 from autograder.isolation.protection import FULL, Protection
-from autograder.report import Finding, Report, Status, TaskResult
+from autograder.report import Finding, Mistake, Report, Status, TaskResult
 from autograder.scrub import plain_line
 from autograder.submission.notebook import Submission, as_released, read_submission, to_notebook
 
 _log = logging.getLogger(__name__)
+
+_ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Grader:
             for cell in run.cells.values()
             if cell.ended
         )
-        findings = (*found, *submission.findings, *ended)
+        findings = (*found, *submission.findings, *ended, *run.findings)
         tasks = tuple(self._explained(task, seeded, run) for task in score(exercise, run.suite.results))
         report = Report(exercise.slug, exercise.version, seeded.seed, tasks, findings, breaches=run.breaches)
         notebook = to_notebook(submission, built.release)
@@ -123,7 +125,20 @@ class Grader:
         """With the known mistakes that it shows. A task that waits for another is explained by the other."""
         if task.status not in (Status.FAILED, Status.ERROR):
             return task
-        return replace(task, mistakes=self._mistakes.find(seeded, task.name, run.suite))
+        return replace(task, mistakes=self._mistakes_of(task, seeded, run))
+
+    def _mistakes_of(self, task: TaskResult, seeded: SeededExercise, run: Execution) -> tuple[Mistake, ...]:
+        """Once more with a new warm parent, as with the submission itself. A fault here costs no score, only names."""
+        slug = seeded.built.exercise.slug
+        for _ in range(_ATTEMPTS):
+            try:
+                return self._mistakes.find(seeded, task.name, run.suite)
+            except Exception as error:
+                _log.warning("%s: no known mistake of %s, a fault of ours: %s", slug, task.name, type(error).__name__)
+                self._runner.drop(seeded.built)
+                if not isinstance(error, SandboxError):
+                    break
+        return ()
 
 
 def _log_result(report: Report) -> None:

@@ -88,7 +88,7 @@ def html(task: TaskResult) -> str:
 def summarise(report: Report) -> str:
     """The summary of a report as Markdown."""
     rows = "\n".join(f"| {_literal(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
-    findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings)
+    findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings if not finding.is_for_staff)
     about = f"\n\n**About the file**\n\n{findings}" if findings else ""
     total = f"**{report.earned:g} of {report.automatic_points:g} points** from the automatic checks"
     return f"### Your result\n\n{total}\n\n| task | points | status |\n|---|---|---|\n{rows}{about}"

@@ -16,6 +16,7 @@ from autograder import wire
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.suite_plugin import SuiteResult
+from autograder.grading.trace import Unkept
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.isolation.session import incoming
 from autograder.report import Status, TestResult
@@ -24,7 +25,7 @@ from autograder.values import Handle
 
 _SHELF = "mistakes"
 _FLEETING = (Status.TIMEOUT, Status.UNGRADED)
-_ANSWERS = {kind.__name__: kind for kind in (Value, Missing, TooLarge, Raised)}
+_ANSWERS = {kind.__name__: kind for kind in (Value, Missing, TooLarge, Raised, Unkept)}
 
 
 class MistakeCache:

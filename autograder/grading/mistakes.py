@@ -21,13 +21,14 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.runner import Runner, identity
-from autograder.grading.student import Trace
 from autograder.grading.suite_plugin import SuiteResult
+from autograder.grading.trace import Trace, Unkept, size_of
 from autograder.isolation.replies import Raised
 from autograder.report import Mistake, Status, TestResult
 from autograder.submission.samples import graded_cells, solved_by
 from autograder.values import Handle, entries_of
 
+_ROOM = 256 << 20  # bytes of what known mistakes came to, for all exercises of a grader
 _TELLING = (Status.FAILED, Status.ERROR)  # a process that has ended gives nothing to compare
 
 Tests = dict[str, list[TestResult]]
@@ -39,7 +40,7 @@ class MistakeFinder:
     def __init__(self, runner: Runner, cache: MistakeCache) -> None:
         self._runner = runner
         self._cache = cache
-        self._runs: dict[tuple[object, ...], SuiteResult] = {}
+        self._runs: dict[tuple[object, ...], tuple[SuiteResult, int]] = {}  # with their bytes, the last used one last
         self._known: dict[tuple[str, str], list[Variant]] = {}
 
     def find(self, seeded: SeededExercise, task: str, run: SuiteResult) -> tuple[Mistake, ...]:
@@ -52,12 +53,10 @@ class MistakeFinder:
         if not any(test.status in _TELLING for tests in mine.values() for test in tests):
             return ()
         suspects = [variant for variant in self._variants(seeded.built) if task in variant.loses]
-        known = self._runs_of(suspects, seeded)
-        explained = [
-            (variant, functions)
-            for variant in suspects
-            if (functions := _same_losses(mine, run, task, known[variant.name]))
-        ]
+        # Each process begins with others of them, so that it finds some that another one has kept meanwhile.
+        shuffled = random.Random(os.getpid()).sample(suspects, len(suspects))
+        same = {one.name: _same_losses(mine, run, task, self._run(one, seeded)) for one in shuffled}
+        explained = [(variant, same[variant.name]) for variant in suspects if same[variant.name]]
         return tuple(Mistake(variant.name, variant.title, variant.hint) for variant in _fewest(explained))
 
     def _variants(self, built: Built) -> list[Variant]:
@@ -65,16 +64,19 @@ class MistakeFinder:
             self._known[identity(built)] = wrong_variants(built.exercise)
         return self._known[identity(built)]
 
-    def _runs_of(self, variants: Sequence[Variant], seeded: SeededExercise) -> dict[str, SuiteResult]:
-        """Each process begins with others of them, so that it finds some that another one has kept meanwhile."""
-        shuffled = random.Random(os.getpid()).sample(variants, len(variants))
-        return {variant.name: self._run(variant, seeded) for variant in shuffled}
-
     def _run(self, variant: Variant, seeded: SeededExercise) -> SuiteResult:
         key = (identity(seeded.built), seeded.seed, variant.name)
         if key not in self._runs:
-            self._runs[key] = self._cache.load(seeded, variant) or self._try(variant, seeded)
-        return self._runs[key]
+            run = self._cache.load(seeded, variant) or self._try(variant, seeded)
+            self._runs[key] = run, size_of(run.traces)
+        self._runs[key] = self._runs.pop(key)
+        self._make_room()
+        return self._runs[key][0]
+
+    def _make_room(self) -> None:
+        """Forget what was not used for the longest time, but not the last one."""
+        while len(self._runs) > 1 and sum(size for _, size in self._runs.values()) > _ROOM:
+            del self._runs[next(iter(self._runs))]
 
     def _try(self, variant: Variant, seeded: SeededExercise) -> SuiteResult:
         cells = graded_cells(solved_by(seeded.built, variant), seeded.built)
@@ -123,14 +125,16 @@ def _fewest(explained: list[tuple[Variant, frozenset[str]]]) -> list[Variant]:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Whether two traces, or two values in them, are the same up to rounding."""
+    """Whether two traces, or two values in them, are the same up to rounding; for all that may cross."""
     if type(one) is not type(other):
         return False
     match one:
+        case Unkept():
+            return False
         case list() | tuple():
             return len(one) == len(other) and all(map(_alike, one, other))
         case dict():
-            return list(one) == list(other) and all(map(_alike, one.values(), other.values()))
+            return _alike([*one], [*other]) and all(map(_alike, one.values(), other.values()))
         case Raised():  # not where: that quotes a line of the submission
             return (one.type, one.message) == (other.type, other.message)
         case msgspec.Struct():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
@@ -15,9 +15,11 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.source import reference_source
 from autograder.grading.suite import Suite
 from autograder.grading.suite_plugin import SuiteResult
+from autograder.grading.trace import ROOM, is_cut
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session
+from autograder.report import Finding
 from autograder.submission.notebook import Cell
 
 _log = logging.getLogger(__name__)
@@ -25,11 +27,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Execution:
-    """What one notebook did: its cells, by index, and the hidden tests. breaches: as in `Report`."""
+    """What one notebook did: its cells, by index, and the hidden tests. findings, breaches: as in `Report`."""
 
     cells: Mapping[int, CellResult]
     suite: SuiteResult
     cost: Cost
+    findings: tuple[Finding, ...]
     breaches: tuple[str, ...]
 
 
@@ -54,7 +57,8 @@ class Runner:
             outcome = suite.run(session, reference, seeded.seed, tasks)
         took, cost = time.monotonic() - start, session.cost
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
-        return Execution(session.runs, outcome, session.cost, sandbox.breaches)
+        findings = (*session.findings, *_cut(outcome))
+        return Execution(session.runs, outcome, session.cost, findings, sandbox.breaches)
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
@@ -87,6 +91,12 @@ class Runner:
         if identity(built) not in self._suites:
             self._suites[identity(built)] = Suite(built.exercise)
         return self._suites[identity(built)]
+
+
+def _cut(outcome: SuiteResult) -> Iterator[Finding]:
+    if is_cut(outcome.traces):
+        what = f"its results in lost tests are more than {ROOM >> 20} MiB"
+        yield Finding("results", f"{what}; known mistakes were not sought in those beyond")
 
 
 def identity(built: Built) -> tuple[str, str]:

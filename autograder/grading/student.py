@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from autograder.checks.compare import Mismatch
+from autograder.grading.trace import Recorder
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.replies import Answer, Missing, Raised, TooLarge, Value
 from autograder.isolation.session import Session
@@ -24,28 +25,32 @@ from autograder.values import Handle, form_of
 _NOT_WRITTEN = ("NotImplementedError", "not written yet")
 
 
-Trace = list[object]  # what came back from a student's process, call by call, and what it gave to callbacks
-
-
 class StudentFailure(Exception):
-    """The student's code gave no value. `status` is ERROR, TIMEOUT, CRASHED or MISSING; the text is for the student."""
+    """The student's code gave no value. `status` is ERROR, TIMEOUT, CRASHED or MISSING; the text is for the student.
 
-    def __init__(self, status: Status, message: str) -> None:
+    call: which call of the test, from 1, it was that ended the process.
+    """
+
+    def __init__(self, status: Status, message: str, call: int = 0) -> None:
         super().__init__(message)
         self.status = status
+        self.call = call
 
 
 class Student:
     """The handle of one hidden test on the functions that the notebook had at the grade cell of `task`.
 
-    Everything that comes from the student's process is put down in `trace`, too; the dtypes of the arrays and tensors
-    that go there in `dtypes`.
+    Everything that comes from the student's process is put down by `recorder`, too; the dtypes of the arrays and
+    tensors that go there in `dtypes`.
     """
 
-    def __init__(self, session: Session, task: str, trace: Trace | None = None, dtypes: set[str] | None = None) -> None:
+    def __init__(
+        self, session: Session, task: str, recorder: Recorder | None = None, dtypes: set[str] | None = None
+    ) -> None:
         self._session = session
         self._task = task
-        self._trace: Trace = [] if trace is None else trace
+        self._recorder = recorder or Recorder()
+        self._calls = 0
         self._dtypes: set[str] = set() if dtypes is None else dtypes
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -99,7 +104,7 @@ class Student:
             return argument
 
         def call(*given: Any) -> Any:
-            self._trace.append(given)
+            self._recorder.put_down(given)
             return argument(*given)
 
         return call
@@ -107,11 +112,12 @@ class Student:
     def _ask(self, message: dict[str, Any]) -> Answer:
         forms = map(form_of, _flat(message))
         self._dtypes |= {form.dtype for form in forms if form and form.kind != "number"}
+        self._calls += 1
         try:
             answer = self._session.request(message)
         except ProcessEnded as ended:
-            raise StudentFailure(ended.status, ended.reason) from None
-        self._trace.append(answer)
+            raise StudentFailure(ended.status, ended.reason, self._calls) from None
+        self._recorder.put_down(answer)
         return answer
 
     def _value(self, name: str, answer: Answer) -> Any:

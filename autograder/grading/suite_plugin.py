@@ -22,7 +22,8 @@ from autograder import testing
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Exercise
-from autograder.grading.student import Student, StudentFailure, Trace
+from autograder.grading.student import Student, StudentFailure
+from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session
 from autograder.report import Status, TestResult
 
@@ -33,7 +34,7 @@ _ENDED = (Status.TIMEOUT, Status.CRASHED)
 class SuiteResult:
     """What the hidden tests came to for one session.
 
-    results: by task. traces: of each test that did not pass, by its name, all that came back from the session.
+    results: by task. traces: of each test that did not pass, by its name, what came back from the session.
     distances: of each test, the errors of its comparisons as multiples of what is allowed. dtypes: of each task, those
     of the arrays and tensors that were handed over, NumPy's and torch's.
     """
@@ -46,13 +47,17 @@ class SuiteResult:
 
 @dataclass
 class Job:
-    """One run of the suite. result: filled in by the run, for the tasks that it has. broken: what ended the run."""
+    """One run of the suite. result: filled in by the run, for the tasks that it has. broken: what ended the run.
+
+    trace_room: bytes that are left for traces.
+    """
 
     session: Session
     reference: SimpleNamespace
     seed: int
     result: SuiteResult
     broken: SandboxError | None = None
+    trace_room: int = ROOM
 
 
 class SuitePlugin:
@@ -66,7 +71,8 @@ class SuitePlugin:
         self._exercise = exercise
         self._next_job = next_job
         self._job: Job | None = None
-        self._trace: Trace = []
+        self._recorder = Recorder()
+        self._is_disturbed = False
 
     @property
     def job(self) -> Job:
@@ -76,7 +82,7 @@ class SuitePlugin:
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
         task = _mark(request.node)[0]
-        return Student(self.job.session, task, self._trace, self.job.result.dtypes.setdefault(task, set()))
+        return Student(self.job.session, task, self._recorder, self.job.result.dtypes.setdefault(task, set()))
 
     @pytest.fixture
     def reference(self) -> SimpleNamespace:
@@ -104,14 +110,23 @@ class SuitePlugin:
             self._job = job
             items = [item for item in session.items if _mark(item)[0] in job.result.results]
             for item, following in zip(items, [*items[1:], None], strict=True):
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                self._run(item, following)
             self._job = None
         return True
+
+    def _run(self, item: pytest.Item, following: pytest.Item | None) -> None:
+        """The whole test again where its process was ended from outside: what a test keeps there is gone with it."""
+        while True:
+            self._is_disturbed = False
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if not self._is_disturbed:
+                break
+        self._recorder = Recorder()  # results may be large
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Do not run what would only end the process once more for the same reason."""
-        self._trace = []
+        self._recorder = Recorder(self.job.trace_room)
         testing.distances.clear()
         ended = next((result for result in self.job.result.results[_mark(item)[0]] if result.status in _ENDED), None)
         if ended is None:
@@ -124,17 +139,29 @@ class SuitePlugin:
         error = call.excinfo.value if call.excinfo else None
         if isinstance(error, SandboxError):
             self.job.broken = error
-        if error is not None:
-            self._record(item, *_outcome(error))
-        elif call.when == "call":
-            self._record(item, Status.PASSED, "")
+        self._is_disturbed = self._is_disturbed or self._is_excused(item, error)
+        if not self._is_disturbed:
+            self._note(item, error, call.when)
+        _forget_locals(error)
         if call.when == "call":
             call.excinfo = None  # or pytest formats a traceback that nobody reads, longer than the test took
+
+    def _is_excused(self, item: pytest.Item, error: BaseException | None) -> bool:
+        if not isinstance(error, StudentFailure) or not error.call:
+            return False
+        return self.job.session.excuses((_name(item), error.call))
+
+    def _note(self, item: pytest.Item, error: BaseException | None, when: str) -> None:
+        if error is not None:
+            self._record(item, *_outcome(error))
+        elif when == "call":
+            self._record(item, Status.PASSED, "")
 
     def _record(self, item: pytest.Item, status: Status, message: str, fault: str = "") -> None:
         (task, weight), name, result = _mark(item), _name(item), self.job.result
         if status is not Status.PASSED:
-            result.traces[name] = self._trace
+            result.traces[name] = self._recorder.trace
+            self.job.trace_room = self._recorder.room
         result.distances[name] = [*testing.distances]
         tried = _docstring(item).splitlines()[0].rstrip(".")
         result.results[task].append(TestResult(name, tried, weight, status, message, fault))
@@ -149,6 +176,13 @@ def _outcome(error: BaseException) -> tuple[Status, str, str]:
         case _:
             trace = "".join(traceback.format_exception(error)[-6:])
             return Status.UNGRADED, "the course's own test broke here; this is not your fault", trace
+
+
+def _forget_locals(error: BaseException | None) -> None:
+    """The frames of what was raised hold a test's results, and themselves in a circle."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def _fault(items: list[pytest.Item], exercise: Exercise) -> str:

@@ -7,6 +7,7 @@ student's work gets for it.
 from __future__ import annotations
 
 import logging
+import math
 import select
 import signal
 import socket
@@ -25,16 +26,21 @@ _POLL_SECONDS = 0.1
 _LONGEST_STEP = 0.2  # seconds
 _CALLS_BACK = 10_000  # in one call; more is a loop
 _CALLS_BACK_MIB = 64  # of all their arguments, which a test may keep
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM)  # what a machine or its owner ends processes with
 _MIB = 1 << 20
 
 
 class ProcessEnded(Exception):
-    """The student's process is no more. `status` is TIMEOUT or CRASHED, `reason` a sentence for the student."""
+    """The student's process is no more. `status` is TIMEOUT or CRASHED, `reason` a sentence for the student.
 
-    def __init__(self, status: Status, reason: str) -> None:
+    is_unexplained: whether a signal ended it that may have come from outside.
+    """
+
+    def __init__(self, status: Status, reason: str, is_unexplained: bool = False) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
+        self.is_unexplained = is_unexplained
 
 
 @dataclass(frozen=True)
@@ -67,16 +73,20 @@ class Stopwatch:
     A slow machine takes nothing from anybody: the time in which the process has no processor is no waiting, nor is the
     time in which the grader has none, since a step of its clock is never longer than `_LONGEST_STEP`.
 
-    functions: those of ours that the call was given.
+    functions: those of ours that the call was given. left: seconds that the submission may still wait in all.
     """
 
-    def __init__(self, look: Callable[[], Usage], limits: Limits, functions: Sequence[object]) -> None:
+    def __init__(
+        self, look: Callable[[], Usage], limits: Limits, functions: Sequence[object] = (), left: float = math.inf
+    ) -> None:
         self._look = look
         self._limits = limits
         self._functions = functions
+        self._left = left
         self._last_look = time.monotonic()
         self._first: Usage | None = None  # most calls end before it
         self._waited = 0.0
+        self._queued = 0.0
         self._calls_left = _CALLS_BACK
         self._room_left = _CALLS_BACK_MIB * _MIB
 
@@ -89,9 +99,16 @@ class Stopwatch:
         self._waited += min(step, _LONGEST_STEP)
         used = self._look()
         self._first = self._first or used
-        queued = used.queued_seconds - self._first.queued_seconds
+        self._queued = used.queued_seconds - self._first.queued_seconds
+        waited = self._waited - self._queued
         self._require(used.cpu_seconds - self._first.cpu_seconds <= self._limits.cpu_seconds)
-        self._require(self._waited - queued <= self._limits.wall_seconds)
+        self._require(waited <= self._limits.wall_seconds)
+        if waited > self._left:
+            raise used_up(self._limits)
+
+    def waited(self) -> float:
+        """The seconds for which the grader has waited, those left out that are the machine's."""
+        return self._waited - self._queued + min(time.monotonic() - self._last_look, _LONGEST_STEP)
 
     def count_call_back(self, size: int) -> None:
         """size: bytes of its arguments. Errors: ProcessEnded where it is one call too many."""
@@ -127,9 +144,9 @@ class StudentProcess:
         self._end = end
         self.ended: Exit | None = None
 
-    def stopwatch(self, functions: Sequence[object] = ()) -> Stopwatch:
-        """Start the limits of one cell or call, which is given these functions of ours."""
-        return Stopwatch(self._look, self._limits, functions)
+    def stopwatch(self, functions: Sequence[object] = (), left: float = math.inf) -> Stopwatch:
+        """Start the limits of one cell or call; functions, left: as in `Stopwatch`."""
+        return Stopwatch(self._look, self._limits, functions, left)
 
     def request(
         self, message: dict[str, Any], sender: wire.Sender, receiver: wire.Receiver, stopwatch: Stopwatch
@@ -182,15 +199,22 @@ class StudentProcess:
 
     def _died(self) -> ProcessEnded:
         ended = self.close()
-        if ended.out_of_memory:
-            return out_of_memory(self._limits)
+        is_unexplained = ended.signal in _FROM_OUTSIDE
+        if ended.out_of_memory:  # counted by the kernel also where the machine's memory ran out, not the group's
+            return out_of_memory(self._limits, is_unexplained)
         if ended.signal == signal.SIGKILL and ended.cpu_seconds > self._cpu_left:
-            limit = self._limits.total_cpu_seconds
-            return ProcessEnded(Status.TIMEOUT, f"the notebook computed for more than {limit:g} seconds in all")
+            return used_up(self._limits)
         how = f"signal {ended.signal}" if ended.signal else f"exit code {ended.code}"
-        return ProcessEnded(Status.CRASHED, f"it ended the notebook's process ({how})")
+        return ProcessEnded(Status.CRASHED, f"it ended the notebook's process ({how})", is_unexplained)
 
 
-def out_of_memory(limits: Limits) -> ProcessEnded:
+def out_of_memory(limits: Limits, is_unexplained: bool = False) -> ProcessEnded:
     """It held so much that the kernel ended it, or that nothing is left for what comes after: the same to a student."""
-    return ProcessEnded(Status.CRASHED, f"it used more memory than {limits.memory} MiB")
+    return ProcessEnded(Status.CRASHED, f"it used more memory than {limits.memory} MiB", is_unexplained)
+
+
+def used_up(limits: Limits) -> ProcessEnded:
+    """All cells and calls together took too long, whichever of the two limits of a submission it is."""
+    computed, waited = f"{limits.total_cpu_seconds:g} seconds", f"{limits.total_wall_seconds:g} seconds"
+    reason = f"the notebook was not done after {computed} of computing or {waited} of waiting in all"
+    return ProcessEnded(Status.TIMEOUT, reason)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -18,11 +18,12 @@ import msgspec
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise.folder import Limits
-from autograder.isolation.outputs import presentable
-from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_memory
+from autograder.isolation.disturbances import Disturbances
+from autograder.isolation.outputs import Outputs
+from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_memory, used_up
 from autograder.isolation.replies import Answer, AnyReply, Callback, Done, Raised, Ran
 from autograder.isolation.sandbox import Sandbox
-from autograder.report import Status
+from autograder.report import Finding, Status
 from autograder.scrub import plain_line, scrub
 from autograder.submission.notebook import Cell, Role
 from autograder.values import Handle
@@ -66,8 +67,12 @@ class Session:
         self._files = files
         self._starts_left = limits.restarts + 1
         self.cost = Cost()
+        self._waited = 0.0
+        self._outputs = Outputs(limits)
+        self._disturbances = Disturbances()
         self._process: StudentProcess | None = None
         self._last_end: ProcessEnded | None = None
+        self._at_start: tuple[float, float, ProcessEnded | None] = (0.0, 0.0, None)
         code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
         # Numbered as a notebook numbers them that is run from top to bottom.
         self.runs = {index: CellResult(number) for number, index in enumerate(code, start=1) if cells[index].runs}
@@ -92,6 +97,31 @@ class Session:
             raise
         return reply
 
+    def excuses(self, place: Hashable) -> bool:
+        """Whether the last end, which was at `place`, is taken as one from outside: then it has cost nothing.
+
+        A place is the same where the student's code would have done the same.
+        """
+        if not (self._last_end and self._last_end.is_unexplained and self._disturbances.excuse(place)):
+            return False
+        self._starts_left += 1
+        self._waited, self.cost.cpu_seconds, self._last_end = self._at_start
+        return True
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to say of the submission as a whole, beside what its cells came to."""
+        found = []
+        over, ended = used_up(self._limits), [run.ended for run in self.runs.values()]
+        if self._last_end not in ended and str(self._last_end) == str(over):
+            found.append(Finding(str(over.status), over.reason))
+        if self._outputs.is_cut:
+            most = self._outputs.most
+            found.append(Finding("output", f"all outputs together are more than {most}; those beyond were left out"))
+        if self._disturbances.count:
+            found.append(Finding("disturbed", _times_disturbed(self._disturbances.count)))
+        return tuple(found)
+
     def close(self) -> None:
         if self._process:
             self._part_with(self._process)
@@ -105,10 +135,11 @@ class Session:
     def _revive(self) -> StudentProcess:
         """The living process, with all cells run that can be."""
         while self._process is None:
-            if self._starts_left == 0 or self.cost.cpu_seconds >= self._limits.total_cpu_seconds:
+            if self._starts_left == 0 or self._is_used_up():
                 status = self._last_end.status if self._last_end else Status.TIMEOUT
                 raise ProcessEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
+            self._at_start = (self._waited, self.cost.cpu_seconds, self._last_end)
             self._process = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
             self._hand_out_files(self._process)
             self._play(self._process)
@@ -117,7 +148,8 @@ class Session:
     def _hand_out_files(self, process: StudentProcess) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            reply = self._converse(process, {"do": "files", "texts": self._files})
+            message = {"do": "files", "texts": self._files}
+            reply = _understood(process, process.request(message, _Sender([]), incoming, process.stopwatch()))
         except ProcessEnded as ended:
             raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
         if not isinstance(reply, Done):
@@ -132,9 +164,9 @@ class Session:
                 if cell.role is Role.GIVEN:  # what the course gave is in force again, whatever a later cell rebound
                     self._play_cell(process, index, cell)
         except ProcessEnded as ended:
-            if index in self.runs:
-                self.runs[index].ended = ended
             self._bury(process, ended)
+            if not self.excuses(index) and index in self.runs:
+                self.runs[index].ended = ended
 
     def _play_cell(self, process: StudentProcess, index: int, cell: Cell) -> None:
         if cell.role is Role.GRADE:
@@ -146,7 +178,7 @@ class Session:
         reply = self._converse(process, {"do": "run", "source": cell.source, "number": run.number, "output": room})
         if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")
-        run.outputs = run.outputs or presentable(reply.outputs, room)
+        run.outputs = run.outputs or self._outputs.presentable(reply.outputs)
         if reply.exhausted:  # what it holds would be missing from every later cell
             raise out_of_memory(self._limits)
 
@@ -158,15 +190,26 @@ class Session:
             self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
 
     def _exchange(self, process: StudentProcess, message: dict[str, Any]) -> AnyReply:
+        if self._is_used_up():  # by many that were too short for a stopwatch to look at
+            process.close()
+            raise used_up(self._limits)
         callbacks: list[Callable[..., Any]] = []
         sender = _Sender(callbacks)
-        stopwatch = process.stopwatch(callbacks)
-        while True:
-            reply = _understood(process, process.request(message, sender, incoming, stopwatch))
-            if not isinstance(reply, Callback):
-                return reply
-            stopwatch.count_call_back(_size(reply.arguments))
-            message = _call_back(reply, callbacks)
+        stopwatch = process.stopwatch(callbacks, self._limits.total_wall_seconds - self._waited)
+        try:
+            while True:
+                reply = _understood(process, process.request(message, sender, incoming, stopwatch))
+                if not isinstance(reply, Callback):
+                    return reply
+                stopwatch.count_call_back(_size(reply.arguments))
+                message = _call_back(reply, callbacks)
+        finally:
+            self._waited += stopwatch.waited()
+
+    def _is_used_up(self) -> bool:
+        return (
+            self.cost.cpu_seconds >= self._limits.total_cpu_seconds or self._waited >= self._limits.total_wall_seconds
+        )
 
     def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
         self._part_with(process)
@@ -178,6 +221,10 @@ class Session:
         self.cost.cpu_seconds += end.cpu_seconds
         self.cost.memory = max(self.cost.memory, end.memory)
         self._process = None
+
+
+def _times_disturbed(count: int) -> str:
+    return f"its process was ended from outside {'once' if count == 1 else f'{count} times'} and started again"
 
 
 class _Sender:

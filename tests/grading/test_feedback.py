@@ -104,6 +104,14 @@ def titled(title: str) -> Report:
     return Report("tiny", "", 0, (TaskResult("a", title, 4.0, 2.5, Status.FAILED),))
 
 
+def test_the_page_of_a_student_has_no_finding_that_is_for_staff() -> None:
+    findings = (Finding("output", "much"), Finding("disturbed", "ended"), Finding("results", "large"))
+    said = summarise(Report("tiny", "", 0, (TASK,), findings))
+    assert "output" in said
+    assert "disturbed" not in said
+    assert "results" not in said.replace("Your result", "")
+
+
 # --- the number that counts ---
 
 

@@ -14,6 +14,7 @@ from autograder.exercise.folder import Exercise
 from autograder.exercise.variants import Variant, variant
 from autograder.grading.mistake_cache import MistakeCache, forget_other_mistakes
 from autograder.grading.suite_plugin import SuiteResult
+from autograder.grading.trace import Unkept
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
 from autograder.store import Store
@@ -32,6 +33,7 @@ TRACE: list[object] = [
     Raised("ValueError", "no", "line 3"),
     Missing(),
     TooLarge(),
+    Unkept(),
 ]
 
 

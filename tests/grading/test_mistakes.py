@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import nbformat
+import numpy as np
+import psutil
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from autograder import wire
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.folder import Exercise, exercise_names, load_exercise
@@ -14,9 +22,13 @@ from autograder.grading.evaluate import Grader
 from autograder.grading.explain import explain
 from autograder.grading.feedback import html, plain
 from autograder.grading.mistakes import _alike
+from autograder.isolation.replies import Value
+from autograder.isolation.session import incoming
 from autograder.report import Report
 from autograder.submission.samples import solved_by
+from autograder.values import Handle
 from tests.places import EXERCISES
+from tests.test_values import expected_arrays, expected_tensors, plain_numbers, texts
 from tests.tiny import write_tiny_exercise
 
 WRONG = {
@@ -90,6 +102,80 @@ def test_tensors_of_half_precision_are_compared_by_their_entries() -> None:
     one = torch.tensor([1.0, float("nan")], dtype=torch.bfloat16)
     assert _alike(one, one.clone())
     assert not _alike(one, one.flip(0))
+
+
+EXTREMES = st.sampled_from(
+    [
+        complex("nan"),
+        complex("inf"),
+        np.float16("nan"),
+        np.array([np.nan, -0.0, np.inf]),
+        np.array(np.nan),
+        np.zeros((0, 3)),
+        torch.tensor([float("nan"), float("inf")], dtype=torch.bfloat16),
+        torch.tensor([complex("nan")]),
+        10**300,
+        Handle(3, "Tape"),
+    ]
+)
+LEAVES = plain_numbers | texts | st.none() | expected_arrays() | expected_tensors() | EXTREMES
+KEYS = plain_numbers | texts | st.none() | st.tuples(plain_numbers, texts)
+CROSSING = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.lists(inner, max_size=4).map(tuple) | st.dictionaries(KEYS, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def crossed(value: object) -> Any:
+    return wire.decode_frame(wire.encode(value, lambda one: ["handle", one.number, one.type_name]), incoming)  # type: ignore[attr-defined]
+
+
+@settings(max_examples=500)
+@given(one=CROSSING, other=CROSSING)
+@pytest.mark.filterwarnings("error")
+def test_whatever_crosses_is_like_itself_and_comparing_it_has_an_answer(one: object, other: object) -> None:
+    assert _alike(Value(crossed(one)), Value(crossed(one))) is True
+    assert type(_alike(Value(crossed(one)), Value(crossed(other)))) is bool
+
+
+def test_what_fails_while_a_mistake_is_sought_costs_no_score(
+    grader: Grader, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    exercise = build(Exercise(folder))
+    (folder / "wrong").mkdir()
+    (folder / "wrong" / "broken.py").write_text("a secret")  # it was sound when the exercise was built
+    report = graded(grader, exercise, "def double(x):\n    return x + 1\n")
+    assert (report.fault, report.ungraded, mistakes(report)) == ("", (), [])
+    assert report.task("double").earned == 0.0
+    told = [record.getMessage() for record in caplog.records if record.name == "autograder.grading.evaluate"]
+    assert "tiny: no known mistake of double, a fault of ours: ExerciseError" in told
+    assert "secret" not in caplog.text
+    assert "broken" not in caplog.text
+
+
+def test_a_warm_parent_that_has_ended_is_replaced_and_the_mistake_named(built: Built) -> None:
+    with Grader() as grader:
+        run = grader._runner.run
+        asked: list[object] = []
+
+        def run_once_without_parent(*arguments: Any) -> Any:
+            asked.append(arguments)
+            if len(asked) == 2:  # the first known mistake
+                for launcher in psutil.Process().children():
+                    if "autograder.inside.warm_parent" in launcher.cmdline() and launcher.pid not in before:
+                        for parent in launcher.children():
+                            parent.kill()
+            return run(*arguments)
+
+        before = {child.pid for child in psutil.Process().children()}
+        grader._runner.run = run_once_without_parent  # type: ignore[method-assign]
+        report = graded(grader, built, "def double(x):\n    return x * x\n")
+    assert mistakes(report) == ["squared"]
+    assert not report.ungraded
 
 
 def test_a_task_that_waits_for_another_is_not_explained(grader: Grader, built: Built) -> None:

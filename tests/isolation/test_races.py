@@ -24,7 +24,7 @@ from autograder.grading.student import Student, StudentFailure
 from autograder.isolation import process
 from autograder.isolation.protection import GUARANTEES
 from autograder.isolation.sandbox import Sandbox
-from autograder.report import Status
+from autograder.report import Finding, Status
 from tests.sessions import GRADE, play, protection
 
 COMPUTE = "import time\nend = time.process_time() + {}\nwhile time.process_time() < end:\n    pass\nreturn 42"
@@ -239,3 +239,55 @@ def test_a_process_without_its_channel_ends_in_one_way_whoever_is_faster(sandbox
 def test_a_process_that_ends_itself_has_crashed_also_after_its_last_second(sandbox: Sandbox, end: str) -> None:
     body = COMPUTE.format(0.3).replace("return 42", f"import ctypes, os\n{end}")
     assert outcome(sandbox, body, Limits(total_cpu_seconds=0.2))[0] is Status.CRASHED
+
+
+# --- the whole submission ---
+
+
+IN_ALL = "the notebook was not done after {} seconds of computing or {} seconds of waiting in all"
+
+
+@pytest.mark.parametrize(
+    ("cell", "limits"),
+    [
+        (SPIN, Limits(cpu_seconds=FAR, total_cpu_seconds=1, total_wall_seconds=FAR)),
+        (SPIN, Limits(cpu_seconds=FAR, total_cpu_seconds=FAR, total_wall_seconds=1)),
+        ("import time\ntime.sleep(1000)", Limits(total_cpu_seconds=FAR, total_wall_seconds=1)),
+    ],
+    ids=["computes", "computes for long", "waits"],
+)
+def test_a_submission_that_takes_too_long_in_all_is_one_time_out_whichever_limit_ends_it(
+    sandbox: Sandbox, cell: str, limits: Limits
+) -> None:
+    with play(sandbox, "a = 1", cell, "b = 2", GRADE, limits=limits) as session:
+        ended = [run.ended and (run.ended.status, run.ended.reason) for run in session.runs.values()]
+        assert session.findings == ()  # the cell's own says it
+    told = IN_ALL.format(f"{limits.total_cpu_seconds:g}", f"{limits.total_wall_seconds:g}")
+    assert ended == [None, (Status.TIMEOUT, told), None]
+
+
+def test_calls_that_wait_for_long_together_are_ended_and_nothing_is_run_after_that(sandbox: Sandbox) -> None:
+    limits = Limits(total_wall_seconds=1)
+    with play(sandbox, "import time\ndef f():\n    time.sleep(0.3)\n    return 42", GRADE, limits=limits) as session:
+        said = []
+        for _ in range(6):
+            with suppress(StudentFailure):
+                said.append(Student(session, "t").f())
+        assert said == [42] * 3
+        assert session.findings == (Finding("timeout", IN_ALL.format(180, 1)),)
+        assert session.cost.cpu_seconds < 1
+
+
+def test_calls_that_are_too_short_to_be_looked_at_are_counted(sandbox: Sandbox) -> None:
+    with play(sandbox, *["import time\ntime.sleep(0.08)"] * 30, limits=Limits(total_wall_seconds=1)) as session:
+        ended = [number for number, run in enumerate(session.runs.values()) if run.ended]
+    assert len(ended) == 1
+    assert 5 < ended[0] < 14
+
+
+def test_what_the_machine_takes_is_not_counted_in_all_either(sandbox: Sandbox) -> None:
+    """Eight seconds and more by the clock for one of computing."""
+    body = COMPUTE.format(1)
+    with crowded(7), Sandbox("") as crowded_sandbox:
+        ended = outcome(crowded_sandbox, body, Limits(cpu_seconds=FAR, total_wall_seconds=4))
+    assert ended == (Status.PASSED, "42")

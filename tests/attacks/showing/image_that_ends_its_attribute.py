@@ -1,5 +1,5 @@
 """Displays as an image a text that ends the attribute into which it is written."""
-# says: image/png
+# says: there is no function `double`
 
 from IPython.display import display
 

@@ -1,5 +1,5 @@
 """Displays as an image the bytes of a page with a script, for a browser that looks at the bytes and not at the type."""
-# says: image/png
+# says: there is no function `double`
 
 from IPython.display import display
 
