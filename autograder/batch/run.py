@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy
@@ -154,12 +155,16 @@ class _Run:
         save_report(self._course.root, job.student, evaluation.report)
         report = evaluation.report.without_tests()
         try:
-            self._recorder.record(job.student, evaluation)
+            self._recorder.record(job.student, evaluation, self._handed_in(job))
         except RecordError as error:
             return Outcome(job.student, report, f"nbgrader could not record it: {error}")
         if job.key and not evaluation.report.ungraded:
             self._cache.note_recorded(job.student, job.key)
         return Outcome(job.student, report)
+
+    def _handed_in(self, job: Job) -> datetime | None:
+        moment: datetime | None = self._course.coursedir.get_existing_timestamp(str(job.path.parent))
+        return moment
 
 
 def _prepare(course: Course, slug: str, student: str) -> Job | Outcome:
