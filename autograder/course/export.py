@@ -13,6 +13,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
 from autograder.course.folder import Course
+from autograder.errors import ConfigError
 
 COLUMNS = (
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,"
@@ -24,16 +25,21 @@ class ExportScores(ExportPlugin):
     """One row per assignment and student. A score that is not known is an empty field, never a zero.
 
     parent: nbgrader's application, or the course; its `coursedir` is the course folder.
+    Errors of `export`: ConfigError where the file cannot be written.
     status: "final"; "hand grading" (something waits for a person in formgrader, the score is what there is so far);
     "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0). Empty where the
     assignment is no exercise of this package: its scores are what nbgrader makes of them.
     """
 
     def export(self, gradebook: Gradebook) -> None:
-        with open(self.to or "grades.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(self._rows(gradebook))
+        path = self.to or "grades.csv"
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, COLUMNS)
+                writer.writeheader()
+                writer.writerows(self._rows(gradebook))
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
     def _rows(self, gradebook: Gradebook) -> Iterator[dict[str, Any]]:
         ours = Course(config=self.config, coursedir=self.parent.coursedir).exercise_names
