@@ -11,6 +11,15 @@ __all__ = ["use_autograder"]
 
 STUB = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
 
+# nbgrader's own, which a setting of this name replaces as a whole.
+_STUBS_OF_OTHERS = {
+    "R": "# YOUR CODE HERE\nfail()",
+    "matlab": "% YOUR CODE HERE\nerror('No Answer Given!')",
+    "octave": "% YOUR CODE HERE\nerror('No Answer Given!')",
+    "sas": "/* YOUR CODE HERE */\n %notImplemented;",
+    "java": "// YOUR CODE HERE",
+}
+
 _PLUGIN = "autograder.course.nbgrader_plugin"
 
 
@@ -22,7 +31,7 @@ def use_autograder(c: Any) -> None:
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "assignments"
     c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", ".pytest_cache"]
-    c.ClearSolutions.code_stub = STUB
+    c.ClearSolutions.code_stub = {**_stubs_before(c), **STUB}
     c.Autograde.exporter_class = f"{_PLUGIN}.SubmissionExporter"
     c.Autograde.pre_convert_hook = f"{_PLUGIN}.accept_renamed_notebook"
     c.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.CheckCellMetadata"]
@@ -33,3 +42,9 @@ def use_autograder(c: Any) -> None:
     ]
     c.HTMLExporter.sanitize_html = True
     c.ExportApp.plugin_class = "autograder.course.export.ExportScores"
+
+
+def _stubs_before(c: Any) -> dict[str, str]:
+    """What the course has set before, as a whole or by `update`, else nbgrader's own."""
+    stubs = c.ClearSolutions.code_stub
+    return stubs if isinstance(stubs, dict) else stubs.get_value(_STUBS_OF_OTHERS)

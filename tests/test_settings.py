@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any
@@ -15,7 +16,7 @@ from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
-from autograder.settings import use_autograder
+from autograder.settings import STUB, use_autograder
 
 CLASSES: dict[str, Any] = {
     "Autograde": Autograde,
@@ -60,8 +61,38 @@ def test_a_course_can_set_its_own_values_afterwards() -> None:
     assert c.CourseDirectory.source_directory == "source"
 
 
+def test_stubs_of_other_languages_are_nbgraders_own() -> None:
+    assert settings().ClearSolutions.code_stub == ClearSolutions().code_stub | STUB
+
+
+@pytest.mark.parametrize("python", [{}, {"python": "pass"}])
+def test_stubs_that_a_course_has_set_before_stay_but_for_pythons(python: dict[str, str]) -> None:
+    c = Config()
+    c.ClearSolutions.code_stub = {"julia": "error()", **python}
+    use_autograder(c)
+    assert c.ClearSolutions.code_stub == {"julia": "error()", **STUB}
+
+
+def test_stubs_that_a_course_adds_before_or_afterwards_are_added() -> None:
+    c = Config()
+    c.ClearSolutions.code_stub.update({"julia": "error()"})
+    use_autograder(c)
+    c.ClearSolutions.code_stub.update({"R": "stop()"})
+    stubs = ClearSolutions(config=c).code_stub
+    assert stubs == ClearSolutions().code_stub | STUB | {"julia": "error()", "R": "stop()"}
+    assert "R" not in STUB
+
+
+def test_the_settings_are_the_same_text_each_time() -> None:
+    """What was recorded under them is known by it."""
+    assert len({json.dumps(settings(), sort_keys=True, default=str) for _ in range(2)}) == 1
+    assert " object at 0x" not in json.dumps(settings(), default=str)
+
+
 def test_reading_the_settings_imports_nothing_heavy() -> None:
     heavy = {"numpy", "torch", "nbgrader", "nbformat", "pytest", "IPython", "msgspec"}
-    code = f"import sys; from autograder.settings import use_autograder\nprint(sorted({heavy!r} & set(sys.modules)))"
+    code = (
+        f"import sys; from autograder.settings import STUB, use_autograder\nprint(sorted({heavy!r} & set(sys.modules)))"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout == "[]\n"

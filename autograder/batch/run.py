@@ -176,8 +176,6 @@ class _Run:
             save_report(self._course.root, job.student, evaluation.report)
             self._recorder.record(job.student, evaluation, job.handed_in.moment)
         except (RecordError, OSError) as error:
-            with suppress(Exception):  # an older score must not stand, if the gradebook lets us say so
-                self._recorder.record_refused(job.student)
             return Outcome(job.student, report, f"it could not be recorded: {error}")
         if job.key and not evaluation.report.ungraded:
             with suppress(OSError):

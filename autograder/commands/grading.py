@@ -120,7 +120,7 @@ def export(to: str) -> None:
 
     course = this_course()
     with open_gradebook(course) as gradebook:
-        ExportScores(to=to, config=course.config).export(gradebook)
+        ExportScores(to=to, parent=course).export(gradebook)
     say(f"wrote {to}")
 
 

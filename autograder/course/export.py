@@ -12,6 +12,9 @@ from typing import Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
+from autograder.course.folder import Course
+from autograder.errors import ConfigError
+
 COLUMNS = (
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,"
     "raw_score,late_submission_penalty,score,max_score,status"
@@ -21,52 +24,66 @@ COLUMNS = (
 class ExportScores(ExportPlugin):
     """One row per assignment and student. A score that is not known is an empty field, never a zero.
 
+    parent: nbgrader's application, or the course; its `coursedir` is the course folder.
+    Errors of `export`: ConfigError where the file cannot be written.
     status: "final"; "hand grading" (something waits for a person in formgrader, the score is what there is so far);
-    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0).
+    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0). Empty where the
+    assignment is no exercise of this package: its scores are what nbgrader makes of them.
     """
 
     def export(self, gradebook: Gradebook) -> None:
-        with open(self.to or "grades.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(self._rows(gradebook))
+        path = self.to or "grades.csv"
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, COLUMNS)
+                writer.writeheader()
+                writer.writerows(self._rows(gradebook))
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
     def _rows(self, gradebook: Gradebook) -> Iterator[dict[str, Any]]:
+        ours = Course(config=self.config, coursedir=self.parent.coursedir).exercise_names
         for assignment in gradebook.assignments:
             for student in gradebook.students:
                 if _chosen(assignment.name, self.assignment) and _chosen(student.id, self.student):
-                    yield _row(gradebook, assignment, student)
+                    submission = _submission(gradebook, assignment, student)
+                    row = _as_nbgrader_says(assignment, student, submission)
+                    yield row | _worth(submission) if assignment.name in ours else row
 
 
 def _chosen(name: str, chosen: list[Any]) -> bool:
     return not chosen or name in map(str, chosen)
 
 
-def _row(gradebook: Gradebook, assignment: Any, student: Any) -> dict[str, Any]:
-    about = {
+def _submission(gradebook: Gradebook, assignment: Any, student: Any) -> Any:
+    try:
+        return gradebook.find_submission(assignment.name, student.id)
+    except MissingEntry:
+        return None
+
+
+def _as_nbgrader_says(assignment: Any, student: Any, submission: Any) -> dict[str, Any]:
+    score, penalty = (submission.score, submission.late_submission_penalty) if submission else (0.0, 0.0)
+    return {
         "assignment": assignment.name,
         "duedate": assignment.duedate,
+        "timestamp": submission.timestamp if submission else None,
         "student_id": student.id,
         "last_name": student.last_name,
         "first_name": student.first_name,
         "email": student.email,
+        "raw_score": score,
+        "late_submission_penalty": penalty,
+        "score": max(0.0, score - penalty),
         "max_score": assignment.max_score,
     }
-    try:
-        submission = gradebook.find_submission(assignment.name, student.id)
-    except MissingEntry:
-        return about | {"raw_score": 0.0, "late_submission_penalty": 0.0, "score": 0.0, "status": "no submission"}
-    status = _status(submission)
-    if status == "ungraded":
-        return about | {"timestamp": submission.timestamp, "status": status}
-    penalty = submission.late_submission_penalty or 0.0
-    return about | {
-        "timestamp": submission.timestamp,
-        "raw_score": submission.score,
-        "late_submission_penalty": penalty,
-        "score": max(0.0, submission.score - penalty),
-        "status": status,
-    }
+
+
+def _worth(submission: Any) -> dict[str, Any]:
+    """What a row of ours has in other words than nbgrader."""
+    status = _status(submission) if submission else "no submission"
+    unknown = dict.fromkeys(("raw_score", "late_submission_penalty", "score")) if status == "ungraded" else {}
+    return {"status": status, **unknown}
 
 
 def _status(submission: Any) -> str:

@@ -5,23 +5,29 @@ from __future__ import annotations
 import logging
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Self
 
-import sqlalchemy
 from nbformat import NotebookNode
 from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.course.database import LOCKED, Patience, address, first_line, is_locked, readable
 from autograder.course.folder import Course
 from autograder.course.nbgrader_internals import (
     GradedFolders,
     LatePenalties,
     automatic_score,
+    creates_students,
     generate_assignment,
+    is_outdated,
     is_untouched,
     one_transaction,
+    quiet,
 )
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
@@ -31,19 +37,34 @@ from autograder.scrub import plain_line
 _log = logging.getLogger(__name__)
 
 
+_OTHER_CELLS = (
+    "; undo that, or let the gradebook forget all of it, points given by hand and the deadline too: "
+    "`nbgrader db assignment remove --force {slug}`, then grade again"
+)
+
+
 class RecordError(Exception):
     """nbgrader could not record one submission; the text says why. Others are not affected."""
 
 
 def open_gradebook(course: Course) -> Gradebook:
     """The gradebook, created where there is none; a context manager. Errors: ConfigError where it cannot be read."""
-    try:
+    if "?" in str(course.root) and str(course.root) in course.db_url:  # all after it would not be the file's name
+        raise ConfigError(f"nbgrader can keep no gradebook in {course.root}: its path has a `?`; rename the folder")
+    with readable(course.db_url), quiet():
+        if is_outdated(course.db_url):
+            raise ConfigError(
+                f"the gradebook {address(course.db_url)} is of an older nbgrader; run `nbgrader db upgrade` first"
+            )
         gradebook = Gradebook(course.db_url, course.coursedir.course_id)
         gradebook.assignments  # noqa: B018 - the query is the test
-    except (sqlalchemy.exc.SQLAlchemyError, OSError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ConfigError(f"the gradebook {course.db_url} cannot be opened: {reason}") from None
     return gradebook
+
+
+def is_registered(course: Course, slug: str) -> bool:
+    """Whether the gradebook has the exercise. Errors: ConfigError where it cannot be read."""
+    with open_gradebook(course) as gradebook:
+        return any(one.name == slug and one.notebooks for one in gradebook.assignments)
 
 
 def register(course: Course, slug: str) -> None:
@@ -51,13 +72,23 @@ def register(course: Course, slug: str) -> None:
 
     Errors: ConfigError where nbgrader refuses, as it does when cells have changed after submissions were graded.
     """
-    with tempfile.TemporaryDirectory() as release:
-        coursedir = _directory(course, slug)
-        coursedir.release_directory = release
-        try:
+    try:
+        with tempfile.TemporaryDirectory() as temporary:
+            link = Path(temporary) / "course"  # nbgrader takes the course's own path for a pattern
+            link.symlink_to(course.root)
+            coursedir = _directory(course, slug)
+            coursedir.root = str(link)
+            coursedir.db_url = course.db_url
+            coursedir.release_directory = str(Path(temporary) / "release")
             generate_assignment(coursedir, course.config)
-        except (NbGraderException, RuntimeError) as error:
-            raise ConfigError(f"nbgrader does not take the exercise `{slug}` into the gradebook: {error}") from None
+    except (NbGraderException, OSError) as error:
+        cause = error.__cause__ or error
+        if is_locked(cause):
+            raise ConfigError(LOCKED) from None
+        way_on = _OTHER_CELLS.format(slug=slug) if "submissions associated" in str(cause) else ""
+        raise ConfigError(
+            f"nbgrader does not take the exercise `{slug}` into the gradebook: {first_line(cause)}{way_on}"
+        ) from None
     _log.info("%s: its cells and points are in the gradebook", slug)
 
 
@@ -70,44 +101,56 @@ class Recorder:
 
     def __init__(self, course: Course, slug: str) -> None:
         self._slug = slug
+        self._db_url = course.db_url
         self._gradebook = open_gradebook(course)
         self._folders = GradedFolders(_directory(course, slug), course.config)
         self._penalties = LatePenalties(self._gradebook, course.config)
+        self._creates_students = creates_students(course.config)
+        self._patience = Patience()
 
     def record(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
-        """Write a student's evaluation in the place of an older one. handed_in: when, in UTC and without a zone.
+        """Write a student's evaluation in the place of an older one.
 
+        handed_in: when, in UTC and without a zone; None where nobody knows.
         Errors: RecordError, after which the submission waits for a person.
         """
         start = time.monotonic()
         try:
-            with one_transaction(self._gradebook):
-                self._folders.write(student, evaluation.notebook)
+            with self._transaction():
                 self._write_rows(student, evaluation, handed_in)
-        except (sqlalchemy.exc.SQLAlchemyError, OSError, MissingEntry, ValueError) as error:
-            raise RecordError(str(error)) from None
+                self._folders.write(student, evaluation.notebook)
+        except RecordError:
+            with suppress(RecordError):
+                self._leave_ungraded(student)
+            raise
         _log.info("%s: recorded", plain_line(student))
         _log.debug("%s: it took %.2f s", plain_line(student), time.monotonic() - start)
 
     def record_refused(self, student: str) -> None:
-        """Enter a submission that was not graded; every cell of it waits for a person."""
-        with one_transaction(self._gradebook):
-            self._gradebook.update_or_create_student(student)
-            submission = self._gradebook.update_or_create_submission(self._slug, student)
-            _leave_ungraded(submission)
-        _log.info("%s: entered as ungraded", plain_line(student))
+        """Enter a submission that was not graded; every cell of it waits for a person.
+
+        Where nbgrader does not take even this, a warning says so: the run goes on.
+        """
+        try:
+            self._leave_ungraded(student)
+        except RecordError as error:
+            _log.warning("%s: not entered as ungraded: %s", plain_line(student), plain_line(str(error)))
+        else:
+            _log.info("%s: entered as ungraded", plain_line(student))
 
     def scores(self) -> dict[str, dict[str, float | None]]:
         """The automatic score of each task of each student who has a folder and an entry that no deadline touches.
 
         A penalty hangs on the deadline and on scores given by hand, which change behind our back.
+        Errors: ConfigError where the gradebook cannot be read.
         """
-        return {
-            entry.student.id: {grade.name: grade.auto_score for one in entry.notebooks for grade in one.grades}
-            for entry in self._gradebook.assignment_submissions(self._slug)
-            if entry.total_seconds_late <= 0 and not any(one.late_submission_penalty for one in entry.notebooks)
-            if self._folders.notebook(entry.student.id).is_file()
-        }
+        with readable(self._db_url):
+            return {
+                entry.student.id: {grade.name: grade.auto_score for one in entry.notebooks for grade in one.grades}
+                for entry in self._gradebook.assignment_submissions(self._slug)
+                if entry.total_seconds_late <= 0 and not any(one.late_submission_penalty for one in entry.notebooks)
+                if self._folders.notebook(entry.student.id).is_file()
+            }
 
     def close(self) -> None:
         self._gradebook.close()
@@ -118,10 +161,38 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _leave_ungraded(self, student: str) -> None:
+        with self._transaction():
+            self._enter(student)
+            _leave_ungraded(self._gradebook.update_or_create_submission(self._slug, student))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            with one_transaction(self._gradebook, self._patience):
+                yield
+        except RecordError:
+            raise
+        except Exception as error:  # a course's own plug-in for penalties may raise anything
+            _log.debug("not recorded", exc_info=True)
+            raise RecordError(LOCKED if is_locked(error) else first_line(error)) from None
+
+    def _enter(self, student: str) -> None:
+        if self._creates_students:
+            self._gradebook.update_or_create_student(student)
+            return
+        try:
+            self._gradebook.find_student(student)
+        except MissingEntry:
+            raise RecordError(
+                f"the gradebook has no student {student}, and c.Autograde.create_student is False; "
+                f"run `nbgrader db student add {student}`, then grade again"
+            ) from None
+
     def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
-        moment = {"timestamp": handed_in} if handed_in else {}
-        self._gradebook.update_or_create_student(student)
-        submission = self._gradebook.update_or_create_submission(self._slug, student, **moment)
+        self._enter(student)
+        timestamp = {"timestamp": handed_in} if handed_in else {}
+        submission = self._gradebook.update_or_create_submission(self._slug, student, **timestamp)
         notebook = next(one for one in submission.notebooks if one.name == self._slug)
         cells = {
             cell.metadata.nbgrader.grade_id: cell for cell in evaluation.notebook.cells if "nbgrader" in cell.metadata
@@ -148,7 +219,7 @@ def _write_comments(notebook: SubmittedNotebook, cells: dict[str, NotebookNode])
 
 def leave_ungraded(db_url: str, slug: str, student: str) -> None:
     """No score may stand that is not this submission's: every cell of it waits for a person."""
-    with Gradebook(db_url) as gradebook, one_transaction(gradebook):
+    with Gradebook(db_url) as gradebook, one_transaction(gradebook, Patience()):
         try:
             submission = gradebook.find_submission(slug, student)
         except MissingEntry:

@@ -8,35 +8,54 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
+from pathlib import Path, PurePath
 from typing import Any
 
 import nbformat
 import sqlalchemy
 from nbformat import NotebookNode
-from nbgrader.api import Grade, Gradebook, SubmittedNotebook
+from nbgrader.api import Base, Grade, Gradebook, SubmittedNotebook, app_log
 from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files
 from traitlets.config import Config
+
+from autograder.course.database import Patience, take_lock
+from autograder.tree import HANDED_IN, UnsafeError, look, read
 
 _LOG = logging.getLogger("autograder.nbgrader")  # nbgrader's own tells of every file
 _LOG.setLevel(logging.CRITICAL)
 
 
 @contextmanager
-def one_transaction(gradebook: Gradebook) -> Iterator[None]:
+def quiet() -> Iterator[None]:
+    """Without what nbgrader's API says of errors that it raises as well, and the warnings of its use of SQLAlchemy."""
+    before, app_log.disabled = app_log.disabled, True
+    try:
+        with warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning):
+            yield
+    finally:
+        app_log.disabled = before
+
+
+@contextmanager
+def one_transaction(gradebook: Gradebook, patience: Patience) -> Iterator[None]:
     """All or nothing of what is done inside, although nbgrader's API commits after every step.
 
-    Nothing can be done inside after an error of the database. What was read inside is of no use afterwards.
+    Nobody else writes meanwhile. Nothing can be done inside after an error of the database. What was read inside is of
+    no use afterwards. Errors: sqlalchemy.exc.OperationalError where others hold a lock for longer than `patience`.
     """
     gradebook.db.remove()
     try:
-        with _without_warnings(), gradebook.engine.begin() as connection:
+        with quiet(), patience.ends_with_a_lock(), gradebook.engine.begin() as connection:
+            take_lock(connection, patience)
             session = gradebook.db(bind=connection, join_transaction_mode="rollback_only", expire_on_commit=False)
             yield
             session.flush()
@@ -44,12 +63,44 @@ def one_transaction(gradebook: Gradebook) -> Iterator[None]:
         gradebook.db.remove()
 
 
+def is_outdated(db_url: str) -> bool:
+    """Whether an older nbgrader made the gradebook. Errors: SQLAlchemyError, ImportError.
+
+    To be asked before nbgrader opens it, as that adds tables which its own upgrade does not expect.
+    """
+    engine = sqlalchemy.create_engine(db_url)
+    try:
+        found = sqlalchemy.inspect(engine).get_multi_columns()
+    finally:
+        engine.dispose()
+    columns = {table: {column["name"] for column in described} for (_, table), described in found.items()}
+    wanted = {table.name: set(table.columns.keys()) for table in Base.metadata.sorted_tables}
+    return bool(columns) and any(not names <= columns.get(table, set()) for table, names in wanted.items())
+
+
 def generate_assignment(coursedir: CourseDirectory, config: Config) -> None:
-    """As the command does, over what is there. Errors: NbGraderException, RuntimeError."""
+    """As the command does, over what is there. Errors: NbGraderException, caused by what nbgrader only logs."""
     converter = GenerateAssignment(coursedir=coursedir, config=config, force=True)
-    converter.log = _LOG
-    with _without_warnings():
-        converter.start()
+    logged = _LoggedErrors()
+    converter.log = logging.Logger("autograder.nbgrader", logging.ERROR)
+    converter.log.addHandler(logged)
+    try:
+        with quiet():
+            converter.start()
+    except (NbGraderException, RuntimeError) as error:
+        raise NbGraderException(str(error)) from (logged.errors or [error])[0]
+
+
+class _LoggedErrors(logging.Handler):
+    """The exceptions that somebody logs as text while they are handled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.errors: list[BaseException] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if error := sys.exc_info()[1]:
+            self.errors.append(error)
 
 
 class GradedFolders:
@@ -76,10 +127,23 @@ class GradedFolders:
         submitted = self._path(self._coursedir.submitted_directory, student)
         source = self._path(self._coursedir.source_directory, ".")
         theirs = {str(source / name) for name in self._converter.exclude_overwriting.get(self._slug, [])}
-        _copy(self._files(submitted), submitted, graded.parent)
+        self._copy_handed_in(submitted, graded.parent)
         _copy(self._files(source) - theirs, source, graded.parent)
         graded.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
         self._converter.set_permissions(self._slug, student)
+
+    def _copy_handed_in(self, submitted: Path, graded: Path) -> None:
+        """What the look at it found to be files, and no more: nbgrader would follow what it comes upon."""
+        if not submitted.is_dir():
+            return
+        for name in look(submitted).files:
+            path = PurePath(name)
+            if any(fnmatch(part, ignored) for part in path.parts for ignored in (*self._coursedir.ignore, "*.ipynb")):
+                continue
+            with suppress(UnsafeError):  # it has gone since
+                content = read(submitted / path.parent, path.name, HANDED_IN.size, submitted.parent)
+                (graded / path).parent.mkdir(parents=True, exist_ok=True)
+                (graded / path).write_bytes(content)
 
     def _path(self, directory: str, student: str) -> Path:
         return Path(self._coursedir.format_path(directory, student, self._slug))
@@ -103,6 +167,11 @@ class LatePenalties:
         self._gradebook.db.flush()  # its score is computed by the database
         penalty = self._plugin.late_submission_penalty(student, notebook.score, seconds_late)
         return None if penalty is None else min(max(0, penalty), notebook.score)
+
+
+def creates_students(config: Config) -> bool:
+    """Whether grading may enter a student whom the gradebook does not know."""
+    return bool(Autograde(config=config).create_student)
 
 
 def automatic_score(cell: NotebookNode) -> float | None:
@@ -136,7 +205,3 @@ def _copy(files: set[str], source: Path, target: Path) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.unlink(missing_ok=True)
         shutil.copy(file, copy)
-
-
-def _without_warnings() -> warnings.catch_warnings[None]:
-    return warnings.catch_warnings(action="ignore", category=sqlalchemy.exc.SAWarning)

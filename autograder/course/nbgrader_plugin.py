@@ -14,9 +14,10 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Grade
+from nbgrader.converters.base import NbGraderException
 
 from autograder.course.folder import Course
-from autograder.course.gradebook import await_person, has_score, leave_ungraded
+from autograder.course.gradebook import await_person, has_score, is_registered, leave_ungraded, register
 from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import forget_report, save_report
 from autograder.errors import ConfigError
@@ -35,11 +36,20 @@ def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str])
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors."""
+    """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors.
+
+    It is made before nbgrader touches anything of the assignment, so here is what must hold by then.
+    Errors: NbGraderException where it does not.
+    """
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.course = Course(config=self.config, coursedir=self.parent.coursedir)
+        try:
+            _let_nbgrader_know(self.course, str(self.course.coursedir.assignment_id))
+        except ConfigError as error:
+            self.log.error(str(error))  # nbgrader's command ends without a word of its own
+            raise NbGraderException(str(error)) from None
         self.evaluation: Evaluation | None = None
         self._grader = Grader(self.course.grader_config)
         weakref.finalize(self, self._grader.close)
@@ -71,6 +81,17 @@ class SubmissionExporter(NotebookExporter):
         evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings)
         save_report(self.course.root, names["student"], evaluation.report)
         return evaluation
+
+
+def _let_nbgrader_know(course: Course, slug: str) -> None:
+    if slug not in course.exercise_names:
+        raise ConfigError(
+            f"`{slug}` is not graded here: it is no exercise of this package, as there is no folder "
+            f"{course.exercises_folder / slug} with an exercise.toml; nbgrader can grade it in a course folder whose "
+            "configuration does not call use_autograder"
+        )
+    if not is_registered(course, slug):
+        register(course, slug)
 
 
 class SaveScores(SaveGrades):

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
+from nbgrader.api import Base, Gradebook, InvalidEntry, MissingEntry, app_log
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
@@ -19,6 +19,7 @@ from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files, parse_utc
 from sqlalchemy import Engine
+from sqlalchemy import inspect as inspect_database
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
@@ -71,7 +72,28 @@ def test_a_step_that_the_database_refuses_is_rolled_back_and_an_invalid_entry(db
     assert issubclass(MissingEntry, ValueError)
 
 
+def test_an_error_that_nbgraders_api_raises_is_logged_by_tornados_logger_too(
+    db_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Gradebook(db_url) as gradebook, pytest.raises(InvalidEntry):
+        gradebook.add_student("ada")
+    assert {record.name for record in caplog.records} == {app_log.name} == {"tornado.application"}
+
+
+def test_all_tables_of_a_gradebook_are_known_by_their_base(db_url: str) -> None:
+    with Gradebook(db_url) as gradebook:
+        made = inspect_database(gradebook.engine).get_table_names()
+    assert {table.name for table in Base.metadata.sorted_tables} == {*made} - {"alembic_version"}
+
+
 # --- what `nbgrader autograde` is made of ---
+
+
+def test_the_exporter_is_made_before_anything_of_an_assignment_is_touched() -> None:
+    source = inspect.getsource(BaseConverter.start)
+    assert source.index("self.exporter_class(") < source.index("self.convert_notebooks()")
+    changes = ("init_destination", "init_assignment", "rmtree")
+    assert not any(word in source + inspect.getsource(BaseConverter.init_notebooks) for word in changes)
 
 
 def test_autograde_reads_twice_through_one_exporter_and_makes_it_with_itself_as_its_parent() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
+import time
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -11,9 +13,10 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook, InvalidEntry
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from traitlets.config import Config
 
+from autograder.course.database import Patience, is_locked
 from autograder.course.nbgrader_internals import GradedFolders, LatePenalties, one_transaction
 from tests.nbgrader_course import make_gradebook
 
@@ -48,7 +51,7 @@ def write_as_another_process(file: Path) -> None:
 
 def test_several_steps_of_nbgrader_are_one_transaction(file: Path) -> None:
     with Gradebook(f"sqlite:///{file}") as gradebook:
-        with one_transaction(gradebook):
+        with one_transaction(gradebook, Patience()):
             gradebook.add_student("ben")
             gradebook.update_or_create_submission("tiny", "ben")
             assert students(file) == ["ada"]
@@ -59,14 +62,16 @@ def test_several_steps_of_nbgrader_are_one_transaction(file: Path) -> None:
 
 def test_what_is_changed_last_is_written_too(file: Path) -> None:
     with Gradebook(f"sqlite:///{file}") as gradebook:
-        with one_transaction(gradebook):
+        with one_transaction(gradebook, Patience()):
             gradebook.find_student("ada").first_name = "Ada"
         assert gradebook.find_student("ada").first_name == "Ada"
 
 
-def add(gradebook: Gradebook, *names: str, error: type[BaseException] | None = None) -> None:
+def add(
+    gradebook: Gradebook, *names: str, error: type[BaseException] | None = None, patience: Patience | None = None
+) -> None:
     """All of these students in one transaction, which an error ends."""
-    with one_transaction(gradebook):
+    with one_transaction(gradebook, patience or Patience()):
         for name in names:
             gradebook.add_student(name)
         if error:
@@ -93,7 +98,7 @@ def test_after_an_error_that_nbgrader_rolls_back_all_is_as_before_and_the_next_t
 
 
 def go_on_after_an_error(gradebook: Gradebook) -> None:
-    with one_transaction(gradebook):
+    with one_transaction(gradebook, Patience()):
         gradebook.add_student("ben")
         with suppress(InvalidEntry):
             gradebook.add_student("ada")
@@ -107,16 +112,42 @@ def test_who_goes_on_after_such_an_error_is_stopped_and_nothing_is_written(file:
         assert students(file) == ["ada"]
 
 
-def test_others_may_write_until_something_is_written_and_as_soon_as_it_is_over(file: Path) -> None:
+def test_others_may_write_before_a_transaction_and_as_soon_as_it_is_over(file: Path) -> None:
     with Gradebook(f"sqlite:///{file}") as gradebook:
-        list(gradebook.students)
-        with one_transaction(gradebook):
-            assert [student.id for student in gradebook.students] == ["ada"]
-            write_as_another_process(file)
-            gradebook.add_student("ben")
-            with pytest.raises(sqlite3.OperationalError):
-                write_as_another_process(file)
+        assert [student.id for student in gradebook.students] == ["ada"]
         write_as_another_process(file)
+        with one_transaction(gradebook, Patience()), pytest.raises(sqlite3.OperationalError):
+            write_as_another_process(file)
+        write_as_another_process(file)
+
+
+def test_a_lock_of_others_is_waited_for(file: Path) -> None:
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    release = threading.Timer(0.5, other.execute, ["commit"])
+    release.start()
+    patience = Patience()
+    with Gradebook(f"sqlite:///{file}") as gradebook:
+        with one_transaction(gradebook, patience):
+            gradebook.add_student("ben")
+        assert students(file) == ["ada", "ben"]
+    assert 0 < patience.seconds < Patience().seconds
+    other.close()
+
+
+@pytest.mark.parametrize("lock", ["begin immediate", "begin; select * from student"])
+def test_patience_with_those_who_write_or_read_ends_once_for_all_transactions(file: Path, lock: str) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other, Gradebook(f"sqlite:///{file}") as gradebook:
+        for statement in lock.split("; "):
+            reading = other.execute(statement)
+        reading.fetchone()
+        patience = Patience(0.5)
+        start = time.monotonic()
+        for _ in range(5):
+            with pytest.raises(OperationalError) as refused:
+                add(gradebook, "ben", patience=patience)
+            assert is_locked(refused.value)
+        assert 0.4 < time.monotonic() - start < 2
 
 
 def test_what_others_have_written_meanwhile_is_seen(file: Path) -> None:
@@ -125,7 +156,7 @@ def test_what_others_have_written_meanwhile_is_seen(file: Path) -> None:
             with closing(sqlite3.connect(file)) as other:
                 other.execute("update student set first_name = ?", [name])
                 other.commit()
-            with one_transaction(gradebook):
+            with one_transaction(gradebook, Patience()):
                 assert gradebook.find_student("ada").first_name == name
 
 
@@ -148,7 +179,6 @@ def test_a_graded_folder_has_the_submitted_files_the_courses_own_over_them_and_n
     folders.write("ada", nbformat.v4.new_notebook())
     graded = tmp_path / "autograded" / "ada" / "tiny"
     assert folders.notebook("ada") == graded / "tiny.ipynb"
-    assert folders.handed_in("ada").isoformat() == "2026-01-02T03:04:05"
     found = {str(path.relative_to(graded)): path for path in graded.rglob("*") if path.is_file()}
     texts = {name: path.read_text() for name, path in found.items() if name != "tiny.ipynb"}
     assert texts == {

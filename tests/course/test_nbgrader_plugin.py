@@ -8,7 +8,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat import NotebookNode
 
+from autograder.course.folder import load_course
 from autograder.exercise.built import Built
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import (
@@ -200,6 +202,49 @@ def test_changed_points_in_the_exercise_alone_are_no_score(small_course: Path) -
     nbgrader(small_course, "autograde", "--force", CONNECTIONS)
     assert grades(small_course)["anna", "residual"] == (None, None, True)
     assert grades(small_course)["anna", "sublayer"] == (7, None, False)
+
+
+def test_nbgraders_own_command_may_be_the_first_of_a_new_course(tiny_course: Path, tmp_path: Path) -> None:
+    """There is no gradebook yet."""
+    root = shutil.copytree(tiny_course, tmp_path / "course")
+    (root / "gradebook.db").unlink()
+    submit(root, "ada", "tiny", solved(load_course(root).build("tiny")))
+    done = nbgrader(root, "autograde", "tiny")
+    assert done.returncode == 0, done.stderr
+    assert scores(root, "ada") == {"double": 4, "quadruple": 3, "explain": None}
+
+
+OCTAVE = {"name": "octave", "display_name": "Octave", "language": "octave"}
+
+
+def octave_notebook() -> NotebookNode:
+    cell = nbformat.v4.new_code_cell("% BEGIN SOLUTION\nx = 2;\n% END SOLUTION", id="answer")
+    cell.metadata["nbgrader"] = {"grade_id": "answer", "grade": True, "solution": True, "locked": False, "points": 2}
+    cell.metadata["nbgrader"] |= {"schema_version": 3, "task": False}
+    return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": OCTAVE})
+
+
+def everything_in(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_an_assignment_of_another_language_is_released_but_not_graded_and_nothing_of_it_is_touched(
+    tiny_course: Path, tmp_path: Path
+) -> None:
+    root = shutil.copytree(tiny_course, tmp_path / "course")
+    (root / "solutions" / "octave").mkdir()
+    (root / "solutions" / "octave" / "octave.ipynb").write_text(nbformat.writes(octave_notebook()))
+    released = nbgrader(root, "generate_assignment", "octave")
+    assert released.returncode == 0, released.stderr
+    submit(root, "ada", "octave", nbformat.read(root / "assignments" / "octave" / "octave.ipynb", 4))
+    (root / "autograded" / "ada" / "octave").mkdir(parents=True)
+    (root / "autograded" / "ada" / "octave" / "octave.ipynb").write_text("graded before")
+    before = everything_in(root)
+    refused = nbgrader(root, "autograde", "--force", "octave")
+    assert refused.returncode == 1
+    assert "`octave` is not graded here" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert everything_in(root) == before
 
 
 @pytest.mark.slow
