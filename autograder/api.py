@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from autograder.batch.evaluators import Processes, WarmGrader
 from autograder.batch.run import grade_students
-from autograder.course.folder import Course, load_course
+from autograder.course.course import Course, load_course
 from autograder.course.gradebook import register
 from autograder.course.reports import load_report, reported_students
 from autograder.errors import AutograderError, ConfigError, ExerciseError, SandboxError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Exercise, load_exercise
+from autograder.exercise.definition import Exercise, load_exercise
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.isolation.protection import Protection
 from autograder.report import Finding, Mistake, Outcome, Report, Status, TaskResult, TestResult

@@ -63,10 +63,14 @@ class Store:
 
     @contextmanager
     def one_run(self) -> Iterator[None]:
-        """Errors: ConfigError while another run over the exercise is going on in the same course."""
+        """Errors: ConfigError while another run over the exercise is going on in the course, or nothing can be kept."""
         lock = self._folder / "lock"
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        with lock.open("w") as held:
+        try:
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            opened = lock.open("w")
+        except OSError as error:
+            raise ConfigError(f"the course folder cannot be written to: {error}") from None
+        with opened as held:
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from autograder.course.folder import Course, load_course
+from autograder.course.course import Course, load_course
 from autograder.course.gradebook import register
 from autograder.errors import SandboxError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, load_exercise
+from autograder.exercise.definition import Exercise, load_exercise
 from autograder.grading.evaluate import Grader
 from autograder.inside import leftovers
 from autograder.isolation.sandbox import Sandbox

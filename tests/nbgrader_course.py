@@ -14,7 +14,7 @@ import pytest
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.course.folder import Course, load_course
+from autograder.course.course import Course, load_course
 from autograder.exercise.build import write
 from autograder.exercise.built import Built
 from autograder.exercise.variants import Variant, wrong_variants

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 
 from autograder.checks.compare import Mismatch
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.protection import Protection
 from autograder.isolation.sandbox import Sandbox

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from autograder.cli import main
 from autograder.exercise.build import build, write
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, named_variant, nbgrader, scores, submit
 from tests.places import REPOSITORY

@@ -75,13 +75,14 @@ def test_only_our_own_lines_are_shown_and_only_while_they_are_asked_for(capsys: 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.CompletedProcess[str]]:
-    """What `grade` of a class of one said, with and without --verbose."""
+    """What `grade` of a class of two said, with and without --verbose."""
     root = tmp_path_factory.mktemp("course")
     course = course_of(root, write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny"))
     built = course.build("tiny")
     notebook = nbformat.from_dict(solved(built))
     notebook.cells[-1].source = "SECRET of a student"
-    submit(root, "ada\u202e", "tiny", notebook)
+    submit(root, "ada", "tiny", notebook)
+    submit(root, "eve\u202e", "tiny", notebook)  # a name that is refused
     return {word: _grade(root, word) for word in ("-v", "")}
 
 
@@ -112,7 +113,7 @@ def test_verbose_changes_nothing_but_stderr(graded: dict[str, subprocess.Complet
     assert graded[""].stderr == ""
     scores = [one.stdout.partition("Scores")[2] for one in graded.values()]  # the bar before them tells the time
     assert scores[0] == scores[1] != ""
-    assert {one.returncode for one in graded.values()} == {0}
+    assert {one.returncode for one in graded.values()} == {1}
 
 
 def test_the_command_leaves_no_handler_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

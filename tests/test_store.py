@@ -90,6 +90,12 @@ def test_a_file_that_unpacks_without_end_takes_no_more_memory_than_there_is(
     assert store.load("shelf", "ada", "key") is None
 
 
+def test_where_nothing_can_be_written_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".autograder").write_text("a file in its place")
+    with pytest.raises(ConfigError, match="cannot be written to"), Store(tmp_path, "tiny").one_run():
+        pass
+
+
 def test_a_second_run_over_an_exercise_is_refused_until_the_first_has_ended(store: Store, tmp_path: Path) -> None:
     with store.one_run():
         with pytest.raises(ConfigError, match="another run over tiny is going on"), Store(tmp_path, "tiny").one_run():

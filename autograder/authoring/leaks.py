@@ -39,7 +39,7 @@ from nbformat import NotebookNode
 from autograder import layout
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 

@@ -24,7 +24,7 @@ import msgspec
 
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 
 _LONGEST = 60  # characters of either side of a name

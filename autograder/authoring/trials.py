@@ -12,7 +12,7 @@ from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner

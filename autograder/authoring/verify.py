@@ -17,7 +17,7 @@ from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
 from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, Task
+from autograder.exercise.definition import Exercise, Task
 from autograder.exercise.source import reference_source
 from autograder.grading.feedback import plain
 from autograder.grading.score import score

@@ -29,7 +29,7 @@ from autograder.batch.job import Job, Refusal
 from autograder.batch.pool import slide
 from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.inside import leftovers
 from autograder.isolation.doctor import require_safety

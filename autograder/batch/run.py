@@ -16,8 +16,8 @@ import sqlalchemy
 
 from autograder.batch.evaluators import Evaluator
 from autograder.batch.job import Job, Refusal
+from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.folder import Course
 from autograder.course.gradebook import Recorder, RecordError, open_gradebook, register
 from autograder.course.last_run import LastRun
 from autograder.course.reports import forget_report, load_report, reports_folder, save_report

@@ -14,7 +14,7 @@ from autograder.authoring.summary import describe
 from autograder.authoring.verify import Verification
 from autograder.authoring.verify import verify as verify_exercise
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
-from autograder.course.folder import Course
+from autograder.course.course import Course
 from autograder.course.gradebook import open_gradebook, register
 from autograder.errors import ExerciseError
 from autograder.exercise.build import require_fresh, write

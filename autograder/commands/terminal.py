@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from autograder.course.folder import Course
+    from autograder.course.course import Course
 
 console = Console()
 jobs_option = click.option(
@@ -22,7 +22,7 @@ jobs_option = click.option(
 
 def this_course() -> Course:
     """The course of the current folder."""
-    from autograder.course.folder import load_course  # it loads nbgrader
+    from autograder.course.course import load_course  # it loads nbgrader
 
     return load_course(Path.cwd())
 

@@ -7,7 +7,7 @@ import json
 import msgspec
 import nbformat
 
-from autograder.course.folder import Course
+from autograder.course.course import Course
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report

@@ -12,7 +12,7 @@ from typing import Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
-from autograder.course.folder import Course
+from autograder.course.course import Course
 from autograder.errors import ConfigError
 
 COLUMNS = (

@@ -16,8 +16,8 @@ from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment, Su
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.course.course import Course
 from autograder.course.database import LOCKED, Patience, address, first_line, is_locked, readable
-from autograder.course.folder import Course
 from autograder.course.nbgrader_internals import (
     GradedFolders,
     LatePenalties,

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Grade
 from nbgrader.converters.base import NbGraderException
 
-from autograder.course.folder import Course
+from autograder.course.course import Course
 from autograder.course.gradebook import await_person, has_score, is_registered, leave_ungraded, register
 from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import forget_report, save_report

@@ -19,7 +19,7 @@ from traitlets.config import Config
 from autograder import layout
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.source import reference_notebook, reference_source
 from autograder.exercise.variants import cut, right_variants, wrong_variants
 from autograder.settings import STUB

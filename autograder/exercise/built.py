@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import jupytext
 from nbformat import NotebookNode
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.definition import Exercise, read_text
 
 # nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
 # it a zero to find. nbgrader takes the region out of the students' notebook and puts it back when it grades.

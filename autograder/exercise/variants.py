@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise, read_text
+from autograder.exercise.definition import Exercise, read_text
 
 _DECLARATIONS = ("hint", "loses")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from autograder.exercise.folder import Exercise, Task
+from autograder.exercise.definition import Exercise, Task
 from autograder.report import Status, TaskResult, TestResult
 
 # The first of these that a task's tests have is the task's own status. One that is not listed would count as passed.

@@ -18,7 +18,7 @@ from typing import Self
 import pytest
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.resumable import Resumable
 from autograder.grading.suite_plugin import Job, SuitePlugin, SuiteResult
 from autograder.isolation.session import Session

@@ -21,7 +21,7 @@ import pytest
 from autograder import testing
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.student import Student, StudentFailure
 from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session

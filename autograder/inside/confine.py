@@ -11,7 +11,7 @@ import resource
 import signal
 from collections.abc import Callable, Collection
 
-from autograder.inside import identity, landlock, leftovers, limits, namespaces
+from autograder.inside import identity, landlock, leftovers, namespaces, rlimits
 from autograder.inside.cgroup import ControlGroup
 from autograder.inside.seccomp import Filter
 from autograder.layout import TEMPORARY_PREFIX
@@ -41,7 +41,7 @@ class Confinement:
             "landlock": self._try_landlock,
             "seccomp": lambda: Filter().restrict(),
             "cgroup": lambda: ControlGroup(f"{TEMPORARY_PREFIX}try-{os.getpid()}").remove(),
-            "limits": lambda: limits.restrict(1, 64, 1),
+            "limits": lambda: rlimits.restrict(1, 64, 1),
         }
         for name, trial in trials.items():
             if reason := "switched off" if name in without else _tried(trial):
@@ -79,7 +79,7 @@ class Confinement:
         """In the warm parent: fork a student's process, which goes on with `enclose`. Both: MiB that it may take."""
         if self._group:
             # A fork copies what it writes to: all that it could fill comes on top, so that `limits` is met first.
-            self._group.limit(limits.writable() + memory + disk, limits.THREADS)
+            self._group.limit(rlimits.writable() + memory + disk, rlimits.THREADS)
         if self._has("namespaces"):
             namespaces.new_process_table()
         else:
@@ -100,9 +100,9 @@ class Confinement:
         if self._has("namespaces"):
             namespaces.private(disk, self._user if self._has("user") else os.getuid())
         if self._has("limits"):
-            limits.restrict(cpu_seconds, memory, disk)
+            rlimits.restrict(cpu_seconds, memory, disk)
             if self._has("user"):
-                limits.restrict_threads()
+                rlimits.restrict_threads()
         if self._has("user"):
             identity.become(self._user)
         identity.renounce()

@@ -5,7 +5,7 @@ launcher; it forks the parent proper into the parent's confinement, waits for it
 parent imports the modules once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
 and answers each message there:
 
-    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the process's channel; limits as in `limits`
+    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the process's channel; limits as in `rlimits`
     {"look": true}                         -> {"cpu_seconds", "queued_seconds"}: what the student's process has used so
                                               far, and how long it waited for a processor
     {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds", "memory", "out_of_memory"}

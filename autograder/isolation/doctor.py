@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.errors import ConfigError, SandboxError
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.protection import GUARANTEES, Protection
 from autograder.isolation.sandbox import Sandbox
 

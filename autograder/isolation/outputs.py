@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.images import made_anew
 from autograder.isolation.replies import Display, Error, Kind, Output, Result, Stream
 from autograder.scrub import scrub

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder import wire
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.report import Status
 
 _log = logging.getLogger(__name__)

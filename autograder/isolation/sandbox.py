@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from autograder import layout
 from autograder.errors import SandboxError
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.inside import leftovers
 from autograder.isolation.process import Exit, ProcessEnded, StudentProcess, Usage
 from autograder.isolation.protection import FULL, Protection

@@ -17,7 +17,7 @@ import msgspec
 
 from autograder import wire
 from autograder.errors import SandboxError
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.disturbances import Disturbances
 from autograder.isolation.outputs import Outputs
 from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_memory, used_up

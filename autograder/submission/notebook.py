@@ -16,7 +16,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.report import Finding
 from autograder.submission.handed_in import MAX_BYTES
 from autograder.submission.markdown import as_written, inert

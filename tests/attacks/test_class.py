@@ -9,7 +9,7 @@ import pytest
 
 from autograder.batch.evaluators import Processes
 from autograder.batch.run import Outcome, grade_students
-from autograder.course.folder import Course
+from autograder.course.course import Course
 from autograder.course.gradebook import open_gradebook, register
 from autograder.exercise.built import Built, SeededExercise
 from autograder.submission.samples import solved

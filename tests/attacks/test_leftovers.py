@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from autograder.exercise.build import build
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.inside.cgroup import parents
 from autograder.isolation.sandbox import Sandbox
 from tests.nbgrader_course import CONFIG, submit
@@ -26,7 +26,7 @@ from tests.tiny import write_tiny_exercise
 pytestmark = pytest.mark.kernel
 
 LOOPING = """
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import play, protection
 
@@ -39,7 +39,7 @@ from pathlib import Path
 
 from autograder.batch.evaluators import Processes
 from autograder.batch.run import grade_students
-from autograder.course.folder import load_course
+from autograder.course.course import load_course
 
 course = load_course(Path(sys.argv[1]))
 grade_students(course, course.seeded("tiny"), sys.argv[2:], Processes(2), print)
@@ -68,7 +68,7 @@ from pathlib import Path
 
 from autograder.exercise.build import build
 from autograder.exercise.built import SeededExercise
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.evaluate import Grader, GraderConfig
 from tests.attacks.world import ATTACKS, World, honest, submission
 from tests.sessions import protection

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.batch.evaluators import Processes
 from autograder.batch.run import grade_students
-from autograder.course.folder import Course, load_course
+from autograder.course.course import Course, load_course
 from autograder.course.gradebook import register
 from autograder.course.reports import load_report, reported_students
 from tests.attacks.test_notebook_edits import (

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import exercise_names, load_exercise
+from autograder.exercise.definition import exercise_names, load_exercise
 from autograder.grading.evaluate import Grader
 from tests.places import REPOSITORY
 

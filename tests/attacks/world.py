@@ -17,7 +17,7 @@ import psutil
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.evaluate import Evaluation
 from autograder.grading.explain import explain
 from autograder.submission.samples import solved

@@ -23,7 +23,7 @@ import autograder
 from autograder.authoring.leaks import Leak, Secrets, release_leaks
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from tests.places import EXERCISES
 from tests.tiny import HIDDEN, NOTEBOOK, write_tiny_exercise
 

@@ -12,7 +12,7 @@ from autograder.authoring.summary import describe
 from autograder.authoring.trials import Kind
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from tests.tiny import write_tiny_exercise
 
 WRONG = '"""Squares <x>."""\n\nhint = "?"\nloses = ["double", "quadruple"]\n\n\ndef double(x):\n    return x * x\n'

@@ -11,7 +11,7 @@ from autograder.authoring.mutants import OPERATORS, Mutant, equivalent_mutants, 
 from autograder.errors import ExerciseError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, load_exercise
+from autograder.exercise.definition import Exercise, load_exercise
 from tests.places import EXERCISES
 from tests.tiny import NOTEBOOK, TOML, write_tiny_exercise
 

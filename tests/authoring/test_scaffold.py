@@ -15,11 +15,11 @@ import pytest
 
 from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.verify import verify
-from autograder.course.folder import load_course
+from autograder.course.course import load_course
 from autograder.errors import ConfigError
 from autograder.exercise.build import build, write
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import load_exercise
+from autograder.exercise.definition import load_exercise
 from autograder.exercise.variants import right_variants, wrong_variants
 from autograder.grading.evaluate import Grader
 from autograder.submission.samples import solved

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from tests.tiny import write_tiny_exercise
 
 HINT = '\n\nhint = "What is twice three?"\n'

@@ -20,7 +20,7 @@ from pathlib import Path
 from autograder.authoring.trials import Kind, function_calls, reached, try_out
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
-from autograder.exercise.folder import Exercise, exercise_names
+from autograder.exercise.definition import Exercise, exercise_names
 from autograder.report import Status
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from autograder.batch import pool
 from autograder.batch.job import Job
 from autograder.batch.run import grade_students
 from autograder.cli import main
-from autograder.course.folder import Course
+from autograder.course.course import Course
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation, Grader

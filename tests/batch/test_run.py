@@ -19,8 +19,8 @@ import pytest
 from autograder.batch.evaluators import Evaluations, Processes, WarmGrader
 from autograder.batch.job import Job
 from autograder.batch.run import Outcome, grade_students
+from autograder.course.course import Course, load_course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import open_gradebook
 from autograder.course.reports import reported_students
 from autograder.exercise.built import SeededExercise

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import load_exercise
+from autograder.exercise.definition import load_exercise
 from autograder.exercise.source import reference_source
 from tests.nbgrader_course import BIN, BLOCK, CONNECTIONS, make_course, nbgrader, submit
 from tests.places import REPOSITORY

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from autograder.exercise.built import SeededExercise
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.isolation.doctor import LAYERS
 from autograder.isolation.protection import GUARANTEES, Protection

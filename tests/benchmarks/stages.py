@@ -27,8 +27,8 @@ import autograder.batch.run  # noqa: E402
 import autograder.grading.evaluate  # noqa: E402
 import autograder.grading.runner  # noqa: E402
 from autograder.batch.evaluators import WarmGrader  # noqa: E402
+from autograder.course.course import Course, load_course  # noqa: E402
 from autograder.course.evaluation_cache import EvaluationCache  # noqa: E402
-from autograder.course.folder import Course, load_course  # noqa: E402
 from autograder.course.gradebook import Recorder, open_gradebook, register  # noqa: E402
 from autograder.course.nbgrader_internals import GradedFolders  # noqa: E402
 from autograder.exercise.built import SeededExercise  # noqa: E402

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.course import Course
 from autograder.course.database import address
-from autograder.course.folder import Course
 from autograder.course.gradebook import open_gradebook
 from autograder.errors import ConfigError
 

@@ -10,8 +10,8 @@ import pytest
 from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin
 
+from autograder.course.course import Course
 from autograder.course.export import COLUMNS, ExportScores
-from autograder.course.folder import Course
 from autograder.course.gradebook import open_gradebook
 from autograder.errors import ConfigError
 

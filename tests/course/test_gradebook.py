@@ -15,8 +15,8 @@ from nbgrader.api import Gradebook
 
 from autograder.batch.evaluators import Evaluations, WarmGrader
 from autograder.batch.run import grade_students
+from autograder.course.course import Course, load_course
 from autograder.course.database import Patience
-from autograder.course.folder import Course, load_course
 from autograder.course.gradebook import Recorder, RecordError, is_registered, open_gradebook, register
 from autograder.errors import ConfigError
 from autograder.exercise.build import write

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli import main
-from autograder.course.folder import Course, load_course
+from autograder.course.course import Course, load_course
 from autograder.course.last_run import LastRun
 from autograder.submission.samples import solved
 from tests.batch.test_run import hand_in, state
@@ -152,7 +152,7 @@ def test_a_folder_whose_name_looks_like_a_pattern_is_never_taken_for_unchanged(t
     last_run = LastRun(root, "tiny", [])
     root.mkdir()
     (root / "gradebook.db").write_text("before")
-    last_run.begin([glob.escape(str(root / "gradebook.db"))])
+    last_run.begin([glob.escape(str(root / "gradebook.db"))], root, "nobody")
     last_run.complete([], [str(root / "gradebook.db")])
     assert last_run.outcomes() is None
     last_run.complete([], [glob.escape(str(root / "gradebook.db"))])

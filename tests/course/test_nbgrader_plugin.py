@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autograder.course.folder import load_course
+from autograder.course.course import load_course
 from autograder.exercise.built import Built
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import (

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.folder import load_exercise
+from autograder.exercise.definition import load_exercise
 from autograder.exercise.variants import variant
 from autograder.submission.samples import solved, solved_by
 

@@ -17,7 +17,7 @@ from nbgrader.preprocessors import CheckCellMetadata
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.build import build, require_fresh, stale_files, write
 from autograder.exercise.built import Built
-from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.exercise.source import reference_source
 from autograder.settings import STUB
 from tests.places import EXERCISES

@@ -9,7 +9,7 @@ import pytest
 from nbgrader.preprocessors import CheckCellMetadata
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.exercise.source import ZERO_WITHOUT_GRADER, reference_notebook, reference_source
 from tests.tiny import NOTEBOOK
 

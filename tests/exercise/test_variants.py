@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.exercise.variants import right_variants, variant, without_functions, wrong_variants
 
 WRONG = '''"""Squares x.

@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import variant
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.report import Report, Status
@@ -148,7 +148,7 @@ from pathlib import Path
 from autograder.exercise.build import build
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Grader
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 with Grader() as grader:
     seeded = SeededExercise(build(Exercise(Path(sys.argv[1]))), 0)
     print(grader.evaluate(sys.stdin.buffer.read(), seeded).report.to_json())

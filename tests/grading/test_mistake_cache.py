@@ -10,7 +10,7 @@ import pytest
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.exercise.variants import Variant, variant
 from autograder.grading.mistake_cache import MistakeCache, forget_other_mistakes
 from autograder.grading.suite_plugin import SuiteResult

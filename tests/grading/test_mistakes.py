@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from autograder import wire
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import Variant, variant, wrong_variants
 from autograder.grading.evaluate import Grader
 from autograder.grading.explain import explain

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.score import score, ungraded
 from autograder.report import Status, TaskResult, TestResult
 from tests.tiny import TOML

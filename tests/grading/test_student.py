@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from autograder.checks.compare import Mismatch
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.suite import Suite
 from autograder.isolation.replies import Value
 from autograder.isolation.sandbox import Sandbox

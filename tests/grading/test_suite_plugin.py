@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.suite import Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.replies import Value

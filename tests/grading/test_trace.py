@@ -11,7 +11,7 @@ import psutil
 import pytest
 import torch
 
-from autograder.exercise.folder import Exercise
+from autograder.exercise.definition import Exercise
 from autograder.grading.mistakes import _alike
 from autograder.grading.suite import Suite
 from autograder.grading.trace import ROOM, Recorder, Unkept, is_cut, size_of

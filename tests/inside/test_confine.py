@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.protection import GUARANTEES
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import play, protection, runs

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.inside import identity, landlock, limits, selfcheck
+from autograder.inside import identity, landlock, rlimits, selfcheck
 from autograder.inside.seccomp import Filter
 from autograder.isolation.protection import GUARANTEES
 from tests.inside.forked import Step, forked, works
@@ -50,7 +50,7 @@ def filter_calls() -> None:
 
 
 def restrict_resources() -> None:
-    limits.restrict(60, 512, 1)
+    rlimits.restrict(60, 512, 1)
 
 
 def become_another() -> None:

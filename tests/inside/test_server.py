@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import SMALL, runs
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from autograder.errors import SandboxError
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student
 from autograder.isolation import sandbox as isolation
 from autograder.isolation.sandbox import Sandbox
@@ -116,7 +116,7 @@ print(ours.recv(5000).decode(), ours.recv(1000), parent.wait(60))
 
 STARTS = """
 import sys, time
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 print("starts", flush=True)
 try:

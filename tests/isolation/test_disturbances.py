@@ -18,7 +18,7 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.student import Student
 from autograder.isolation.disturbances import Disturbances

@@ -8,7 +8,7 @@ import io
 import msgspec
 from PIL import Image
 
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.outputs import Outputs
 from autograder.isolation.replies import Display, Output, Stream
 from autograder.isolation.sandbox import Sandbox

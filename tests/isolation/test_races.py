@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation import process
 from autograder.isolation.protection import GUARANTEES
@@ -166,7 +166,7 @@ def test_a_grader_that_stood_still_does_not_take_it_from_the_student() -> None:
     """As on a laptop that was asleep, or on a machine that has other things to do."""
     script = """
 import os, signal, subprocess, sys
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import GRADE, play

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from autograder.errors import SandboxError
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.process import ProcessEnded, StudentProcess
 from autograder.isolation.protection import GUARANTEES
 from autograder.isolation.sandbox import Sandbox
@@ -187,7 +187,7 @@ def test_a_child_with_a_hole_is_not_given_out_where_that_is_not_allowed(allowed:
 
 AS_NOBODY = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
 START = """
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.protection import Protection
 from autograder.isolation.sandbox import Sandbox
 with Sandbox("", Protection(disabled_layers=frozenset({without}), tolerated_breaches=frozenset({allowed}))) as sandbox:
@@ -251,7 +251,7 @@ def test_a_parent_that_was_killed_is_a_sandbox_error_everywhere() -> None:
 GRADE_AND_HANG = """
 import os, sys, time
 import psutil
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 sandbox = Sandbox("")
 child = sandbox.start(Limits())

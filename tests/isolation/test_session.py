@@ -8,7 +8,7 @@ import pytest
 
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
-from autograder.exercise.folder import Limits
+from autograder.exercise.definition import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.inside import identity, limits
+from autograder.inside import identity, rlimits
 from tests.inside.forked import forked, outcome, works
 
 NEEDS_ROOT = pytest.mark.skipif(not works(lambda: identity.become(61000)), reason="only root may become another user")
 
 
 def restrict() -> None:
-    limits.restrict(1, 64, 1)
+    rlimits.restrict(1, 64, 1)
 
 
 def write(path: Path, megabytes: int) -> None:
@@ -86,11 +86,11 @@ def test_threads_of_a_user_of_its_own_have_an_end() -> None:
     def start_threads() -> None:
         over = threading.Event()
         try:
-            for _ in range(limits.THREADS + 20):
+            for _ in range(rlimits.THREADS + 20):
                 threading.Thread(target=over.wait, daemon=True).start()
         finally:
             over.set()
 
     user = 61000 + os.getpid() % 100
     assert outcome(lambda: identity.become(user), start_threads) == "works"
-    assert outcome(limits.restrict_threads, lambda: identity.become(user), start_threads) == "RuntimeError"
+    assert outcome(rlimits.restrict_threads, lambda: identity.become(user), start_threads) == "RuntimeError"

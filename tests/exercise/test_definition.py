@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import ExerciseError
-from autograder.exercise.folder import Exercise, Limits, exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, Limits, exercise_names, load_exercise
 from tests.places import EXERCISES
 from tests.tiny import TOML, write_tiny_exercise
 

@@ -17,7 +17,7 @@ from traitlets.config import LoggingConfigurable
 from autograder.errors import ConfigError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.folder import Exercise, exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.grading.evaluate import GraderConfig
 from autograder.isolation.protection import GUARANTEES, Protection
 
