@@ -217,6 +217,12 @@ def _write_comments(notebook: SubmittedNotebook, cells: dict[str, NotebookNode])
         comment.auto_comment = "No response." if is_untouched(cells[comment.name]) else None
 
 
+def enter_moment(db_url: str, slug: str, student: str, moment: datetime) -> None:
+    """Enter when a submission was handed in, in UTC and without a zone."""
+    with Gradebook(db_url) as gradebook:
+        gradebook.update_or_create_submission(slug, student, timestamp=moment)
+
+
 def leave_ungraded(db_url: str, slug: str, student: str) -> None:
     """No score may stand that is not this submission's: every cell of it waits for a person."""
     with Gradebook(db_url) as gradebook, one_transaction(gradebook, Patience()):

@@ -17,7 +17,7 @@ from nbgrader.api import Grade
 from nbgrader.converters.base import NbGraderException
 
 from autograder.course.course import Course
-from autograder.course.gradebook import await_person, has_score, is_registered, leave_ungraded, register
+from autograder.course.gradebook import await_person, enter_moment, has_score, is_registered, leave_ungraded, register
 from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import forget_report, save_report
 from autograder.errors import ConfigError
@@ -62,7 +62,7 @@ class SubmissionExporter(NotebookExporter):
         names = resources["nbgrader"]
         try:
             if self._is_submitted(Path(filename), names):
-                self.evaluation = self._evaluate(Path(filename), names)
+                self.evaluation = self._evaluate(names)
                 return self.from_notebook_node(self.evaluation.notebook, resources=resources, **arguments)
             return super().from_filename(filename, resources=resources, **arguments)
         except Exception:
@@ -72,14 +72,16 @@ class SubmissionExporter(NotebookExporter):
     def _is_submitted(self, path: Path, names: dict[str, str]) -> bool:
         return path.parent.resolve() == self.course.submitted(names["student"], names["assignment"]).resolve()
 
-    def _evaluate(self, path: Path, names: dict[str, str]) -> Evaluation:
-        slug = names["assignment"]
-        found = handed_in(path.parent, self.course.submissions, slug, self.course.timezone)
+    def _evaluate(self, names: dict[str, str]) -> Evaluation:
+        slug, student = names["assignment"], names["student"]
+        found = handed_in(self.course.submitted(student, slug), self.course.submissions, slug, self.course.timezone)
         if found.refused:
-            forget_report(self.course.root, slug, names["student"])
+            forget_report(self.course.root, slug, student)
             raise ConfigError(found.refused)
+        if found.moment:  # nbgrader has read the same text already, in its own way
+            enter_moment(names["db_url"], slug, student, found.moment)
         evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings)
-        save_report(self.course.root, names["student"], evaluation.report)
+        save_report(self.course.root, student, evaluation.report)
         return evaluation
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -11,6 +12,7 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder.course.course import load_course
+from autograder.course.gradebook import open_gradebook
 from autograder.exercise.built import Built
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import (
@@ -205,13 +207,16 @@ def test_changed_points_in_the_exercise_alone_are_no_score(small_course: Path) -
 
 
 def test_nbgraders_own_command_may_be_the_first_of_a_new_course(tiny_course: Path, tmp_path: Path) -> None:
-    """There is no gradebook yet."""
+    """There is no gradebook yet, and the time of the submission has a zone."""
     root = shutil.copytree(tiny_course, tmp_path / "course")
     (root / "gradebook.db").unlink()
-    submit(root, "ada", "tiny", solved(load_course(root).build("tiny")))
+    work = submit(root, "ada", "tiny", solved(load_course(root).build("tiny")))
+    (work.parent / "timestamp.txt").write_text("2026-03-02 12:00:00 +0200")
     done = nbgrader(root, "autograde", "tiny")
     assert done.returncode == 0, done.stderr
     assert scores(root, "ada") == {"double": 4, "quadruple": 3, "explain": None}
+    with open_gradebook(load_course(root)) as gradebook:  # nbgrader itself reads 200 seconds
+        assert gradebook.find_submission("tiny", "ada").timestamp == datetime(2026, 3, 2, 10)
 
 
 OCTAVE = {"name": "octave", "display_name": "Octave", "language": "octave"}
