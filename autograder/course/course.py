@@ -160,6 +160,8 @@ def load_course(root: Path) -> Course:
     """
     if not (root / CONFIG_FILE).is_file():
         raise ConfigError(f"{root} is no course folder: it has no {CONFIG_FILE}; change to the course folder first")
+    if os.path.expandvars(root) != str(root):
+        raise ConfigError(f"{root} holds what nbgrader takes for a variable of the environment; rename the folder")
     _let_alembic_be_found()
     app = NbGrader(raise_config_file_errors=True)
     try:

@@ -18,7 +18,6 @@ from autograder.layout import TEMPORARY_PREFIX
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _CHANNEL = 3
-_PARKED = 200
 
 
 class Confinement:
@@ -168,10 +167,9 @@ class Confinement:
 def _keep_only(descriptor: int) -> int:
     """Close every descriptor but one, which becomes number 3; 0, 1 and 2 lead nowhere."""
     null = os.open(os.devnull, os.O_RDWR)
-    parked = os.dup2(descriptor, _PARKED)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    os.dup2(parked, _CHANNEL)
+    os.dup2(descriptor, _CHANNEL)
     os.closerange(_CHANNEL + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     return _CHANNEL
 

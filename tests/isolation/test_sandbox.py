@@ -213,8 +213,9 @@ def test_an_ordinary_user_needs_no_namespaces_to_shut_files_off() -> None:
 
 
 @pytest.mark.skipif(bool(AS_NOBODY) and not shutil.which("setpriv"), reason="root cannot give up its rights here")
-def test_a_limit_of_the_machine_that_is_lower_than_ours_is_a_limit_too() -> None:
-    lower = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (100, 100))\n"
+@pytest.mark.parametrize("limit", ["RLIMIT_CPU, (100, 100)", "RLIMIT_NOFILE, (64, 64)"])
+def test_a_limit_of_the_machine_that_is_lower_than_ours_is_a_limit_too(limit: str) -> None:
+    lower = f"import resource\nresource.setrlimit(resource.{limit})\n"
     started = grader(lower + START.format(without=[], allowed=["files"]), *AS_NOBODY)
     assert started.stderr == ""
     assert "resources" not in started.stdout

@@ -1,0 +1,62 @@
+"""Where a course's folders are, wherever it lies itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from autograder.course.course import load_course
+from autograder.errors import ConfigError
+from tests.nbgrader_course import CONFIG
+from tests.places import REPOSITORY
+
+
+def course_at(root: Path) -> Path:
+    root.mkdir(parents=True)
+    (root / "nbgrader_config.py").write_text((REPOSITORY / "nbgrader_config.py").read_text())
+    (root / "grader_config.py").write_text(CONFIG)
+    return root
+
+
+@pytest.mark.parametrize("name", ["plain", "a [b] {c}*", 'it\'s "quoted"', "ö ł 数", "100% $5", "a;b & c"])
+def test_students_are_found_whatever_the_path_of_the_course(name: str, tmp_path: Path) -> None:
+    root = course_at(tmp_path / name)
+    for student in ("ada", "O'Neil, Jr.", "br[1]", ".hidden"):
+        (root / "submitted" / student / "tiny").mkdir(parents=True)
+    (root / "submitted" / "late" / "other").mkdir(parents=True)
+    (root / "submitted" / "gone").mkdir()
+    (root / "submitted" / "file.txt").touch()
+    course = load_course(root)
+    assert course.submissions == root / "submitted"
+    assert course.submitting_students("tiny") == sorted(["O'Neil, Jr.", "ada", "br[1]"])
+
+
+def test_a_path_that_nbgrader_would_expand_is_refused(tmp_path: Path) -> None:
+    """It would look for its configuration elsewhere, and grade without this package."""
+    with pytest.raises(ConfigError, match="rename the folder"):
+        load_course(course_at(tmp_path / "my $HOME"))
+
+
+def test_another_order_of_folders_is_followed(tmp_path: Path) -> None:
+    root = course_at(tmp_path / "course")
+    with (root / "grader_config.py").open("a") as config:
+        config.write("c.CourseDirectory.directory_structure = '{nbgrader_step}/{assignment_id}/s-{student_id}'\n")
+    (root / "submitted" / "tiny" / "s-ada").mkdir(parents=True)
+    (root / "submitted" / "tiny" / "ben").mkdir()
+    assert load_course(root).submitting_students("tiny") == ["ada"]
+
+
+@pytest.mark.parametrize("files", [64, 256])
+def test_few_open_files_are_enough_to_grade(files: int, tiny_course: Path, tmp_path: Path) -> None:
+    root = tmp_path / "course"
+    subprocess.run(["cp", "-R", str(tiny_course), str(root)], check=True)
+    (root / "submitted" / "ada" / "tiny").mkdir(parents=True)
+    subprocess.run(["cp", str(root / "assignments/tiny/tiny.ipynb"), str(root / "submitted/ada/tiny")], check=True)
+    command = f"ulimit -n {files}; exec autograder grade tiny --jobs 2"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(["sh", "-c", command], cwd=root, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 / 7" in done.stdout
