@@ -26,6 +26,9 @@ from tests.tiny import write_tiny_exercise
 
 os.environ.pop("COLUMNS", None)  # what a command prints depends on the width that a test gives it, and on no terminal
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, and in all that it starts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 settings.register_profile("house", settings(), deadline=None)
 settings.load_profile("house")
 

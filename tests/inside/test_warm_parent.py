@@ -146,11 +146,14 @@ def test_a_parent_whose_grader_has_gone_ends_and_prints_nothing(
         text=True,
     )
     assert grader.stdout
-    while grader.stdout.readline().strip() != while_it:
-        pass
-    time.sleep(delay)
-    os.killpg(grader.pid, end)
-    _, said = grader.communicate(timeout=60)  # the end of the last that could write there
+    try:
+        while grader.stdout.readline().strip() != while_it:
+            pass
+        time.sleep(delay)
+        os.killpg(grader.pid, end)
+        _, said = grader.communicate(timeout=60)  # the end of the last that could write there
+    finally:
+        grader.kill()
     assert said == ""
 
 
