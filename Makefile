@@ -10,7 +10,7 @@ EXERCISES := $(notdir $(wildcard tests/demo/submitted/perfect/*))
 
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install demo quick test slow-test attack-test verify bench lint format build clean
+.PHONY: install compiled demo quick test slow-test attack-test verify bench lint format build clean
 
 install: $(INSTALLED)
 
@@ -25,15 +25,19 @@ demo: $(INSTALLED)
 	@echo "Gradebook:      cd demo && $(BIN)/jupyter lab   (menu Nbgrader, Formgrader)"
 	@echo "Feedback pages: demo/feedback/<student>/<exercise>/<exercise>.html"
 
-quick: $(INSTALLED)
+# Processes that the tests start find it compiled, also where Python is told to write no bytecode.
+compiled: $(INSTALLED)
+	python -m compileall -q -x exercises autograder
+
+quick: compiled
 	$(PYTEST) -m "not slow and not broad" --ignore tests/attacks
 
-test: $(INSTALLED)
+test: compiled
 	$(PYTEST) -m "not slow" --ignore tests/attacks
 	$(MAKE) attack-test
 
 # As who you are; then what the kernel stops once more without privileges: to the kernel that is an ordinary user.
-attack-test: $(INSTALLED)
+attack-test: compiled
 	$(PYTEST) -m "not slow" tests/attacks
 	if unshare --user true; then \
 		unshare --user --map-user=1000 --map-group=1000 $(BIN)/$(PYTEST) -p no:cacheprovider -m "kernel and not slow" tests/attacks; \
@@ -46,7 +50,7 @@ verify: $(INSTALLED)
 bench: $(INSTALLED)
 	python -m tests.benchmarks.bench
 
-slow-test: $(INSTALLED)
+slow-test: compiled
 	$(PYTEST) -m slow
 
 lint: $(INSTALLED)
