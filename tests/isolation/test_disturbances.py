@@ -143,7 +143,9 @@ def test_an_end_from_outside_at_any_moment_leaves_nothing_but_a_note_for_staff(
     start = time.monotonic()
     calm = evaluated(grader, built)
     took, chance, notes = time.monotonic() - start, random.Random(0), 0
-    for _ in range(8):
+    for number in range(100):
+        if number >= 8 and notes:  # on a busy machine some come too late
+            break
         with killed(lambda: chance.uniform(0, took)) as done:
             evaluation = evaluated(grader, built)
         assert evaluation.report.earned == evaluation.report.automatic_points
