@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,7 +74,7 @@ def read(folder: Path, name: str, most: int, trusted: Path | None = None) -> byt
     with _opened_folder(folder, trusted or folder.parent) as descriptor, _opened_file(name, descriptor) as file:
         content = b"".join(_pieces(file, most + 1))
     if len(content) > most:
-        raise UnsafeError(f"{name} is larger than {most >> 20} MiB")
+        raise UnsafeError(f"{name} is larger than {_amount(most)}")
     return content
 
 
@@ -128,7 +128,7 @@ class _Walk:
         with _opened_file(name, folder) as file:
             size = os.fstat(file).st_size
             if size > self._size:
-                return self._leave_out(path, f"it is too large ({size} bytes)")
+                return self._leave_out(path, f"it is too large ({_amount(size)})")
             self._size -= size
             digest = hashlib.sha256()
             for piece in _pieces(file, size):
@@ -159,7 +159,7 @@ def _step(above: int | None, name: str, follow: bool) -> int:
     try:
         return os.open(name, flags, dir_fd=above)
     except (OSError, ValueError) as error:
-        raise UnsafeError(f"{name} is no folder that can be looked at: {_reason(error)}") from None
+        raise UnsafeError(f"{name} is no folder that can be looked at: {_why_no_folder(error, name, above)}") from None
 
 
 @contextmanager
@@ -183,6 +183,18 @@ def _pieces(file: int, most: int) -> Iterator[bytes]:
     while most > 0 and (piece := os.read(file, min(_PIECE, most))):
         most -= len(piece)
         yield piece
+
+
+def _why_no_folder(error: Exception, name: str, above: int | None) -> str:
+    """The kernel says of a link that it is no directory, too."""
+    with suppress(OSError, ValueError):
+        if stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
+            return "it is a symbolic link; put the folder itself there"
+    return _reason(error)
+
+
+def _amount(size: int) -> str:
+    return f"{size >> 20} MiB" if size >= _PIECE else f"{size} bytes"
 
 
 def _reason(error: Exception) -> str:

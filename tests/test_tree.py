@@ -126,5 +126,5 @@ def test_few_descriptors_are_enough(tmp_path: Path) -> None:
 def test_a_sparse_file_costs_no_time(tmp_path: Path) -> None:
     ENTRIES["a sparse file of 20 GiB"](tmp_path, random.Random(0))
     start = time.monotonic()
-    assert list(look(tmp_path).left_out.values()) == [f"it is too large ({20 << 30} bytes)"]
+    assert list(look(tmp_path).left_out.values()) == [f"it is too large ({20 << 10} MiB)"]
     assert time.monotonic() - start < SECONDS

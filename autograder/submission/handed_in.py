@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from autograder.report import Finding
 from autograder.scrub import plain_line
@@ -87,7 +87,7 @@ def _notebook(found: Look, slug: str) -> tuple[str, tuple[Finding, ...]]:
     """The name of the notebook to grade: the one of the right name, else the only one there is."""
     expected = f"{slug}.ipynb"
     top = [name for name in (*found.files, *found.left_out) if "/" not in name]
-    others = sorted(name for name in top if name.endswith(".ipynb") and not name.startswith("."))
+    others = sorted(name for name in top if name.lower().endswith(".ipynb") and not name.startswith("."))
     if expected in found.files:
         return expected, ()
     if expected in found.left_out:
@@ -99,7 +99,9 @@ def _notebook(found: Look, slug: str) -> tuple[str, tuple[Finding, ...]]:
     if others:
         names = ", ".join(plain_line(name) for name in others)
         return "", (Finding("missing", f"no {expected}, and which of {names} is meant cannot be told"),)
-    return "", (Finding("missing", f"no {expected} was handed in"),)
+    elsewhere = [name for name in found.files if ".ipynb" in name.lower() and not PurePath(name).name.startswith(".")]
+    hint = f"; there is {plain_line(elsewhere[0])[:200]}: unpack, rename or move it" if elsewhere else ""
+    return "", (Finding("missing", f"no {expected} was handed in{hint}"),)
 
 
 def _moment(folder: Path, trusted: Path, found: Look, timezone: str) -> datetime | None:
@@ -108,4 +110,5 @@ def _moment(folder: Path, trusted: Path, found: Look, timezone: str) -> datetime
     try:
         return read_timestamp(read(folder, _TIMESTAMP, _LONGEST_TIMESTAMP, trusted), timezone)
     except (UnsafeError, ValueError) as error:
-        raise ValueError(f"{_TIMESTAMP}: {error}; or delete the file") from None
+        told = str(error).removeprefix(f"{_TIMESTAMP} ")
+        raise ValueError(f"{_TIMESTAMP}: {told}; or delete the file") from None

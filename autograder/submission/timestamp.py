@@ -46,7 +46,10 @@ def read_timestamp(content: bytes, timezone: str = "UTC") -> datetime | None:
     if len(found) > 1:
         raise ValueError(f"{text[:80]!r} can be read as several dates; write it as 2026-03-02 10:00:00 UTC")
     (moment,) = found
-    return moment.astimezone(UTC).replace(tzinfo=None)
+    try:
+        return moment.astimezone(UTC).replace(tzinfo=None)
+    except OverflowError:
+        raise ValueError(f"{text[:80]!r} is no date; write it as 2026-03-02 10:00:00 UTC") from None
 
 
 def _decoded(content: bytes) -> str:

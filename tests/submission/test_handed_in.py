@@ -53,6 +53,25 @@ def test_where_there_is_no_notebook_that_is_said(tmp_path: Path, make_directory:
     assert look(tmp_path).refused == "no tiny.ipynb was handed in"
 
 
+@pytest.mark.parametrize("name", ["tiny/tiny.ipynb", "tiny.ipynb.txt", "tiny.ipynb.zip", "a/b/Tiny.IPYNB"])
+def test_a_notebook_in_a_wrong_place_is_named(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("{}")
+    assert f"there is {name}: unpack, rename or move it" in look(tmp_path).refused
+
+
+def test_a_name_in_capitals_is_another_name_of_the_only_notebook(tmp_path: Path) -> None:
+    (tmp_path / "TINY.IPYNB").write_text("{}")
+    found = look(tmp_path)
+    assert (found.notebook, [finding.kind for finding in found.findings]) == ("TINY.IPYNB", ["renamed"])
+
+
+def test_a_link_in_the_place_of_the_folder_is_called_one(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "tiny").symlink_to("elsewhere")
+    assert "it is a symbolic link; put the folder itself there" in look(tmp_path / "tiny").refused
+
+
 def test_a_file_that_the_system_hides_is_not_meant(tmp_path: Path) -> None:
     """macOS puts such a one beside each file in an archive."""
     (tmp_path / "mine.ipynb").touch()

@@ -48,7 +48,9 @@ def test_a_clear_time_is_read(text: str, moment: datetime | None) -> None:
     "text",
     "03/04/2026 10:00|04.03.2026|10/12/13|10:00|2026|Monday|yesterday|1740909600|2026-13-45|2026-03-02 25:00|"
     "2026-03-02 10:00 CEST|2026-03-02 10:00 EST|2026-03-02 10:00 UCT|2026-03-02 10:00 Europe/Nowhere|"
-    "2026-03-02 10:00 UTC+2|2026-03-02 10:00 GMT-5|99999-01-01".split("|"),
+    "2026-03-02 10:00 UTC+2|2026-03-02 10:00 GMT-5|99999-01-01|9999-12-31 23:59 -1400|0001-01-01 00:00 +1400".split(
+        "|"
+    ),
 )
 def test_any_other_is_a_refusal(text: str) -> None:
     with pytest.raises(ValueError, match=r"write|time zone|no date"):
