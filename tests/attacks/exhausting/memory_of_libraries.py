@@ -16,7 +16,7 @@ pieces = []
 try:
     for number in range(700):
         pieces.append(b"x" * (1 << 20))
-        if number == 400:
+        if number == 690:  # the group allows what a fork may copy on top of the limit
             print("REACHED")
 except MemoryError:
     pass
