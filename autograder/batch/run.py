@@ -29,7 +29,7 @@ from autograder.grading.mistake_cache import forget_other_mistakes
 from autograder.report import Outcome, Status
 from autograder.scrub import plain_line
 from autograder.store import Store
-from autograder.submission.handed_in import handed_in, name_fault
+from autograder.submission.handed_in import name_fault
 
 _log = logging.getLogger(__name__)
 
@@ -140,8 +140,7 @@ class _Run:
         """What there is to evaluate, or what came of it already."""
         if reason := name_fault(student):
             return self._refused(student, reason)
-        folder = self._course.submitted(student, self._slug)
-        found = handed_in(folder, self._course.submissions, self._slug, self._course.timezone)
+        found = self._course.handed_in(student, self._slug)
         if found.refused:
             return self._refused(student, found.refused)
         job = Job(student, found, self._cache.key(found))
@@ -163,7 +162,7 @@ class _Run:
         """Kept and recorded. Of a file that has been replaced meanwhile nobody knows which of the two was graded."""
         if isinstance(evaluation, Refusal):
             return self._refused(job.student, evaluation.reason)
-        now = handed_in(job.handed_in.folder, job.handed_in.trusted, self._slug, self._course.timezone)
+        now = self._course.handed_in(job.student, self._slug)
         if now.refused or self._cache.key(now) != job.key:
             return self._recorded(replace(job, key=""), evaluation)
         with suppress(OSError):  # no room: then the next run evaluates it again
@@ -203,7 +202,7 @@ def _forget_what_is_gone(course: Course, seeded: SeededExercise, students: list[
 
 def _read_by(course: Course, slug: str) -> list[str]:
     folders = (course.exercises_folder, course.solutions, course.assignments)
-    return [*(glob.escape(str(folder / slug)) for folder in folders)]
+    return [glob.escape(str(folder / slug)) for folder in folders]
 
 
 def _written_by(course: Course, slug: str) -> list[str]:

@@ -20,6 +20,7 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.grading.evaluate import GraderConfig
 from autograder.isolation.protection import GUARANTEES, Protection
+from autograder.submission.handed_in import HandedIn, handed_in
 
 Place = Callable[[str, str], Path]  # from a student and an assignment to a folder
 
@@ -118,6 +119,10 @@ class Course(LoggingConfigurable):
     def submissions(self) -> Path:
         """The folder that is the course's own, below which students' files lie."""
         return self._places(self.submitted, _ANYBODY)[0]
+
+    def handed_in(self, student: str, slug: str) -> HandedIn:
+        """What a student's folder for an assignment holds now."""
+        return handed_in(self.submitted(student, slug), self.submissions, slug, self.timezone)
 
     def submitting_students(self, slug: str) -> list[str]:
         """Every student who has something in the assignment's place, sorted, but those whom the course leaves out."""

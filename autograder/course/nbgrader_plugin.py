@@ -22,7 +22,6 @@ from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import forget_report, save_report
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation, Grader
-from autograder.submission.handed_in import handed_in
 
 
 def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -74,7 +73,7 @@ class SubmissionExporter(NotebookExporter):
 
     def _evaluate(self, names: dict[str, str]) -> Evaluation:
         slug, student = names["assignment"], names["student"]
-        found = handed_in(self.course.submitted(student, slug), self.course.submissions, slug, self.course.timezone)
+        found = self.course.handed_in(student, slug)
         if found.refused:
             forget_report(self.course.root, slug, student)
             raise ConfigError(found.refused)

@@ -50,7 +50,7 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
         (autograder.grading.runner, "_reference"),
     ),
     "reading": (
-        (autograder.batch.run, "handed_in"),
+        (Course, "handed_in"),
         (autograder.grading.evaluate, "read_submission"),
         (EvaluationCache, "key"),
     ),
