@@ -23,7 +23,7 @@ class Status(StrEnum):
     TIMEOUT = "timeout"  # it used up its CPU time, or never came back
     CRASHED = "crashed"  # it ended its own process
     MISSING = "missing"  # not written, or deleted
-    SKIPPED = "skipped"  # did not pass, and a task that it needs did not pass either
+    CARRIED = "carried"  # right, given right functions of the tasks that it needs
     UNGRADED = "ungraded"  # our fault or the machine's: waits for a person, never a zero
     BY_HAND = "by hand"  # free text, graded by a person
 
@@ -31,8 +31,9 @@ class Status(StrEnum):
 class Finding(msgspec.Struct, frozen=True):
     """Something mechanical about the submitted file, beside the scores.
 
-    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, output, results or
-    disturbed. The last two are for staff: nothing that a student made is other because of them.
+    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, later, package,
+    refused, output, results or disturbed. The last two are for staff: nothing that a student made is other because of
+    them.
     """
 
     kind: str
@@ -74,7 +75,6 @@ class TaskResult(msgspec.Struct, frozen=True):
     earned: float | None
     status: Status
     hint: str = ""
-    waits_for: tuple[str, ...] = ()
     tests: tuple[TestResult, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
 

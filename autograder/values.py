@@ -9,9 +9,12 @@ person would accept who reads the entries and does not mind how they are kept:
     tensor   a PyTorch tensor or Parameter of a plain dtype, dense, on any device, whether it requires a gradient or not
 
 Plain dtypes are truth values, integers, floats and complex numbers of 8 to 64 bits a part, the same on every machine;
-for tensors bfloat16, too, and no unsigned integers above 8 bits. NaN and infinities are entries like others. Types are
-exact, since a subclass may redefine what comparing means. None, text, lists, tuples and dicts are no numbers but cross
-as what they are.
+for tensors bfloat16, too, and no unsigned integers above 8 bits. NaN and infinities are entries like others. None,
+text, lists, tuples and dicts are no numbers but cross as what they are.
+
+A subclass of Python's own types counts as what it is a kind of: a NamedTuple is a tuple, an IntEnum an int, an
+OrderedDict a dict, taken by the base's own methods, whatever the subclass redefines. A subclass of ndarray or Tensor is
+an object: a matrix multiplies otherwise, a masked array hides entries, so the code after it would do something else.
 
 All else is an object, of which only the name of its type is told: long doubles, whose digits depend on the machine,
 and NumPy's dates. Arrays of objects, texts, dates, records or long doubles and tensors that are sparse, nested,
@@ -23,8 +26,9 @@ standard library and NumPy only, and torch only where somebody else has imported
 
 from __future__ import annotations
 
+import builtins
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -38,6 +42,16 @@ TENSOR_DTYPES = (ARRAY_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
 
 _NUMBER_TYPES: tuple[type[Any], ...] = (bool, int, float, complex, *np.sctypeDict.values())
 # By identity: a student's metaclass may answer for `==` and `hash`.
+_PLAIN_TYPES = frozenset(map(id, (type(None), bool, int, float, complex, str, tuple, list, dict)))
+_FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (complex, complex.__complex__),
+    (str, str.__str__),
+    (tuple, lambda value: tuple(tuple.__iter__(value))),
+    (list, lambda value: list(list.__iter__(value))),
+    (dict, lambda value: dict(dict.items(value))),
+)
 _NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
 
 
@@ -62,8 +76,20 @@ class Form:
     is_plain: bool
 
 
+def as_base(value: Any) -> Any:
+    """Return `value` as the Python type has it that its own type is a subclass of; all else as it is.
+
+    No code of the value is run. What is in a container is not looked at.
+    """
+    kind = type(value)
+    if id(kind) in _PLAIN_TYPES or id(kind) in _NUMBER_DTYPES:
+        return value
+    return next((taken(value) for base, taken in _FROM_SUBCLASS if issubclass(kind, base)), value)
+
+
 def form_of(value: Any) -> Form | None:
     """Return the form of a number, array or tensor, None for all else. No code of the value is run."""
+    value = as_base(value)
     if dtype := _NUMBER_DTYPES.get(id(type(value))):
         return Form("number", (), dtype, True)
     if type(value) is np.ndarray:
@@ -77,6 +103,7 @@ def entries_of(value: Any) -> NDArray[Any] | None:
 
     What is returned may share the value's memory. An int beyond 64 bits has no entries.
     """
+    value = as_base(value)
     form = form_of(value)
     if form is None or not form.is_plain:
         return None
@@ -116,6 +143,12 @@ def _tensor_form(tensor: Any) -> Form | None:
 def _tensor_entries(tensor: Any) -> NDArray[Any]:
     plain = tensor.detach().cpu().resolve_conj().resolve_neg()
     return np.asarray((plain.float() if str(plain.dtype) == "torch.bfloat16" else plain).numpy())
+
+
+def error_type(error: BaseException) -> str:
+    """Return the name of what an exception is a kind of: of the nearest type that is Python's own."""
+    own = (kind for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
+    return str(next(own).__name__)
 
 
 # --- gradients ---

@@ -13,8 +13,13 @@ JSON null, booleans, numbers and strings stand for themselves. Everything else i
     ["complex", real, imaginary]  ["array", dtype, shape]  ["scalar", dtype]  ["tensor", dtype, shape]
     ["handle", number, type name]     a value that stays in the student's process
     ["callback", number]              a function that stays in the grader's process
+    ["opaque", number]                a value that the grader keeps for the student's code and knows by this number
 
-What is a number, an array or a tensor is said in values.py. This module is loaded on both sides. The reader believes
+What is a number, an array or a tensor, and what a subclass counts as, is said in values.py. Both sides can note all
+of a frame but numbers, texts and None in one order, the parts of a value before itself, and so number the values alike
+without a word about it in the frame.
+
+This module is loaded on both sides. The reader believes
 nothing: every length is checked before memory is taken, every tag, dtype and shape before it is used.
 """
 
@@ -31,7 +36,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.values import ARRAY_DTYPES, TENSOR_DTYPES, Form, Handle, entries_of, form_of, plain_text, type_name
+from autograder.values import (
+    ARRAY_DTYPES,
+    TENSOR_DTYPES,
+    Form,
+    Handle,
+    as_base,
+    entries_of,
+    form_of,
+    plain_text,
+    type_name,
+)
 
 MAX_STRUCTURE = 8 << 20
 MAX_BULK = 256 << 20
@@ -64,12 +79,23 @@ class Receiver(Protocol):
     def __call__(self, tag: str, arguments: list[Any], /) -> Any: ...
 
 
+class Note(Protocol):
+    """Told of each value that has a number, and as what it crossed: its node, and the bytes of the arrays in it."""
+
+    def __call__(self, value: object, node: list[Any], bulk: memoryview, /) -> None: ...
+
+
 def send(channel: socket.socket, value: object, sender: Sender) -> None:
     """Write one frame. Errors: WireError before anything is written where the value cannot cross; OSError."""
     channel.sendall(encode(value, sender))
 
 
-def receive(channel: socket.socket, receiver: Receiver, wait: Callable[[], None] | None = None) -> Any:
+def receive(
+    channel: socket.socket,
+    receiver: Receiver,
+    wait: Callable[[], None] | None = None,
+    note: Note | None = None,
+) -> Any:
     """Read one frame and the value in it; `wait` is called before each read and may raise to give up.
 
     Errors: EOFError where the other side has gone, WireError where the bytes are no frame, OSError.
@@ -77,13 +103,19 @@ def receive(channel: socket.socket, receiver: Receiver, wait: Callable[[], None]
     structure, bulk = _HEAD.unpack(_read(channel, _HEAD.size, wait))
     if structure > MAX_STRUCTURE or bulk > MAX_BULK:
         raise WireError("the frame is too large")
-    return decode(_read(channel, structure, wait), _read(channel, bulk, wait), receiver)
+    return decode(_read(channel, structure, wait), _read(channel, bulk, wait), receiver, note)
 
 
-def encode(value: object, sender: Sender, tensors: bool = True) -> bytes:
+def encode(
+    value: object, sender: Sender, tensors: bool = True, note: Callable[[object], None] = lambda value: None
+) -> bytes:
     """The frame of `value`. tensors: whether they cross as data. Errors: WireError, TooLargeError."""
     bulk: list[bytes] = []
-    node = _Encoder(sender, bulk, tensors).node(value, MAX_DEPTH)
+    return frame(_Encoder(sender, bulk, tensors, note).node(value, MAX_DEPTH), bulk)
+
+
+def frame(node: Any, bulk: Sequence[bytes | memoryview]) -> bytes:
+    """The frame of a value that is written already. Errors: TooLargeError."""
     structure = json.dumps(node, ensure_ascii=False).encode("utf-8", "replace")
     size = sum(map(len, bulk))
     if len(structure) > MAX_STRUCTURE or size > MAX_BULK:
@@ -101,13 +133,13 @@ def decode_frame(frame: bytes, receiver: Receiver) -> Any:
     return decode(frame[_HEAD.size : _HEAD.size + structure], frame[_HEAD.size + structure :], receiver)
 
 
-def decode(structure: bytes | bytearray, bulk: bytes | bytearray, receiver: Receiver) -> Any:
+def decode(structure: bytes | bytearray, bulk: bytes | bytearray, receiver: Receiver, note: Note | None = None) -> Any:
     """The value of a frame. Errors: WireError."""
     try:
         node = json.loads(structure)
     except (ValueError, RecursionError):
         raise WireError("the structure is not JSON") from None
-    decoder = _Decoder(receiver, memoryview(bulk))
+    decoder = _Decoder(receiver, memoryview(bulk), note)
     value = decoder.value(node, MAX_DEPTH)
     if decoder.offset != len(bulk):
         raise WireError("the arrays do not fill the bulk")
@@ -129,39 +161,47 @@ def _read(channel: socket.socket, size: int, wait: Callable[[], None] | None) ->
 
 
 class _Encoder:
-    def __init__(self, sender: Sender, bulk: list[bytes], tensors: bool) -> None:
+    def __init__(self, sender: Sender, bulk: list[bytes], tensors: bool, note: Callable[[object], None]) -> None:
         self._sender = sender
         self._bulk = bulk
         self._tensors = tensors
+        self._note = note
         self._open: set[int] = set()  # the lists, tuples and dicts around the value at hand
 
     def node(self, value: Any, depth: int) -> Any:
-        # Exact types only: a subclass may lie in any of its methods, so it goes the sender's way. Compared with `is`,
-        # since its metaclass may lie in `==`.
-        kind = type(value)
-        if value is None or kind is bool or kind is float or kind is str:
-            return value
+        # Exact types from here on: a subclass may lie in its methods. Compared with `is`, since a metaclass may lie in
+        # `==`.
+        base = as_base(value)
+        kind = type(base)
+        if base is None or kind is bool or kind is float or kind is str:
+            return base
         if kind is int:
-            return _integer_node(value)
+            return _integer_node(base)
         if kind is complex:
-            return ["complex", value.real, value.imag]
-        if kind is list or kind is tuple or kind is dict:
-            return self._container(value, depth)
-        return self._entries(value) or self._sent(value, f"a value of type {type_name(value)} cannot cross")
+            return ["complex", base.real, base.imag]
+        node = self._with_number(value, base, depth)
+        if node[0] != "scalar":
+            self._note(value)
+        return node
 
-    def _container(self, value: Any, depth: int) -> list[Any]:
+    def _with_number(self, value: Any, base: Any, depth: int) -> list[Any]:
         """What lies too deep or holds itself goes the sender's way, so that the rest can cross."""
+        kind = type(base)
+        if not (kind is list or kind is tuple or kind is dict):
+            return self._entries(base) or self._sent(value, f"a value of type {type_name(value)} cannot cross")
         if depth == 1 or id(value) in self._open:
             return self._sent(value, "the value is nested too deeply")
         self._open.add(id(value))
-        if type(value) is dict:
-            if len(value) > MAX_ENTRIES:
-                raise TooLargeError("the dict has too many entries")
-            nodes = [[self.node(key, depth - 1), self.node(item, depth - 1)] for key, item in value.items()]
-        else:
-            nodes = [self.node(item, depth - 1) for item in value]
+        nodes = self._nodes(base, depth - 1)
         self._open.remove(id(value))
-        return [type(value).__name__, *nodes]
+        return [kind.__name__, *nodes]
+
+    def _nodes(self, container: Any, depth: int) -> list[Any]:
+        if type(container) is not dict:
+            return [self.node(item, depth) for item in container]
+        if len(container) > MAX_ENTRIES:
+            raise TooLargeError("the dict has too many entries")
+        return [[self.node(key, depth), self.node(item, depth)] for key, item in container.items()]
 
     def _sent(self, value: object, problem: str) -> list[Any]:
         node = self._sender(value)
@@ -185,9 +225,10 @@ class _Encoder:
 
 
 class _Decoder:
-    def __init__(self, receiver: Receiver, bulk: memoryview) -> None:
+    def __init__(self, receiver: Receiver, bulk: memoryview, note: Note | None) -> None:
         self._receiver = receiver
         self._bulk = bulk
+        self._note = note
         self.offset = 0
 
     def value(self, node: Any, depth: int) -> Any:
@@ -199,7 +240,11 @@ class _Decoder:
             return plain_text(node)
         if not isinstance(node, list) or not node or not isinstance(node[0], str):
             raise WireError("a node without a tag")
-        return self._tagged(node[0], node[1:], depth - 1)
+        start = self.offset
+        value = self._tagged(node[0], node[1:], depth - 1)
+        if self._note and node[0] in _WITH_NUMBER:
+            self._note(value, node, self._bulk[start : self.offset])
+        return value
 
     def _tagged(self, tag: str, rest: list[Any], depth: int) -> Any:
         if tag == "list":
@@ -250,6 +295,8 @@ class _Decoder:
         self.offset += size
         return array.reshape(shape).astype(dtype.newbyteorder("="))
 
+
+_WITH_NUMBER = ("list", "tuple", "dict", "array", "tensor", "handle", "opaque")
 
 # Not bound to a decoder, which would hold itself in a circle and so the bulk, until Python looks for circles.
 _READERS: dict[str, Callable[[_Decoder, list[Any]], Any]] = {

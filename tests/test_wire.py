@@ -8,11 +8,11 @@ import socket
 import struct
 import threading
 import tracemalloc
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from hypothesis.extra import numpy as npst
 
 from autograder import wire
 from autograder.values import Handle
-from autograder.wire import TooLargeError, WireError, decode, encode, receive, send
+from autograder.wire import TooLargeError, WireError, decode, encode, frame, receive, send
 
 DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 TENSOR_DTYPES = [
@@ -218,19 +218,42 @@ class _Tensor(torch.Tensor):
     pass
 
 
-SUBCLASSED = [
-    _Text("a"),
-    _Float(1.0),
-    IntEnum("Number", "ONE").ONE,
-    OrderedDict(a=1),
-    np.ma.array([1, 2]),
-    _Scalar(1.0),
-    torch.ones(1).as_subclass(_Tensor),
+class _Pair(NamedTuple):
+    a: object
+    cache: object
+
+
+class _Liar(list[int]):
+    """Redefines what it can."""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([1, 2, 3])
+
+    __len__ = __bool__ = __eq__ = __class__ = None  # type: ignore[assignment]
+
+
+SUBCLASSES_OF_PYTHONS_TYPES = [
+    (_Text("a"), "a"),
+    (_Float(1.5), 1.5),
+    (IntEnum("Number", "ONE").ONE, 1),
+    (OrderedDict(a=1), {"a": 1}),
+    (defaultdict(list, {"a": [1]}), {"a": [1]}),
+    (_Scalar(1.5), 1.5),
+    (_Pair(1.0, _Pair(2, _Text("b"))), (1.0, (2, "b"))),
+    (torch.Size([2, 3]), (2, 3)),
+    (_Liar([7]), [7]),
 ]
 
 
-@pytest.mark.parametrize("value", SUBCLASSED, ids=lambda value: type(value).__name__)
-def test_a_subclass_goes_the_senders_way_since_it_may_lie(value: object) -> None:
+@pytest.mark.parametrize(("value", "base"), SUBCLASSES_OF_PYTHONS_TYPES, ids=lambda value: type(value).__name__)
+def test_a_subclass_of_a_python_type_crosses_as_its_base_whatever_it_redefines(value: object, base: object) -> None:
+    came = decode(*parts(encode(value, no_way)), handles_only)
+    assert type(came) is type(base)
+    assert came == base
+
+
+@pytest.mark.parametrize("value", [np.ma.array([1, 2]), torch.ones(1).as_subclass(_Tensor)])
+def test_a_subclass_of_array_or_tensor_goes_the_senders_way(value: object) -> None:
     asked = []
 
     def sender(value: object) -> list[Any]:
@@ -239,6 +262,32 @@ def test_a_subclass_goes_the_senders_way_since_it_may_lie(value: object) -> None
 
     encode(value, sender)
     assert [one is value for one in asked] == [True]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1.0,
+        ([1, {"a": np.ones(3)}], torch.ones(2, dtype=torch.bfloat16), np.float32(1), np.array(2.0), (), "text", 2j),
+        {"kept": (object(), [object()]), 3: [[], [[]]]},
+        [_Pair(np.zeros((2, 0)), {1: _Text("a")})],
+    ],
+    ids=["number", "tuple", "dict", "list"],
+)
+def test_both_sides_number_the_same_values_and_can_write_each_again(value: object) -> None:
+    sent: list[object] = []
+    came: list[tuple[object, list[Any], memoryview]] = []
+    whole = encode(value, lambda _: ["handle", 0, "object"], note=sent.append)
+    decode(*parts(whole), handles_only, lambda *noted: came.append(noted))
+    assert len(sent) == len(came)
+    for mine, (theirs, node, bulk) in zip(sent, came, strict=True):
+        assert encode(mine, lambda _: ["handle", 0, "object"]) == frame(node, [bulk])
+        assert isinstance(theirs, Handle) or encode(theirs, _again) == frame(node, [bulk])
+
+
+def _again(value: object) -> list[Any]:
+    assert isinstance(value, Handle)
+    return ["handle", value.number, value.type_name]
 
 
 OTHERS = [

@@ -156,11 +156,11 @@ class _Contents:
 
     seeded: SeededExercise
     files: dict[str, bytes]
-    protection: Protection
+    config: GraderConfig
 
 
 def _pack(seeded: SeededExercise, config: GraderConfig) -> _Kit:
-    contents = _Contents(seeded, _files(seeded.built.exercise.folder), config.protection)
+    contents = _Contents(seeded, _files(seeded.built.exercise.folder), replace(config, course=None))
     packed = zlib.compress(pickle.dumps(contents))
     return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), SOURCES, packed)
 
@@ -238,10 +238,10 @@ class _Bench:
         if kit.sources != SOURCES:
             raise ConfigError("it has loaded another state of this package; install the same commit and start it anew")
         contents: _Contents = pickle.loads(zlib.decompress(kit.contents))
-        require_safety(contents.protection)
+        require_safety(contents.config.protection)
         exercise = contents.seeded.built.exercise
         self.key = kit.key
-        self._grader = Grader(GraderConfig(protection=contents.protection))
+        self._grader = Grader(contents.config)
         self._there = str(exercise.folder)
         self._folder = leftovers.new_folder("exercise")  # which a later grader removes, should this process be killed
         self._remove = weakref.finalize(self, leftovers.remove, self._folder)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from autograder.values import Form, entries_of, form_of, plain_text, type_name
+from autograder.values import Form, as_base, entries_of, form_of, plain_text, type_name
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,7 @@ def assert_printed(actual: object, printed: str, what: str = "the result") -> No
 
 def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     """Raise Mismatch unless `actual` is `expected`, character for character."""
+    actual = as_base(actual)
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {_describe(actual)}")
     if (text := plain_text(actual)) != expected:
@@ -130,6 +131,7 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
     """Return `value` as a tuple; Mismatch unless it is a tuple or list of one value per name."""
     wanted = f"it should return {len(names)} values ({', '.join(names)})"
+    value = as_base(value)
     if not (type(value) is tuple or type(value) is list):
         raise Mismatch(f"{wanted}, yours returns {_describe(value)}")
     if len(value) != len(names):
@@ -200,7 +202,7 @@ def _entries(value: Any, want: Form, what: str) -> NDArray[Any]:
 
 
 def _number(value: Any, dtype: str, what: str) -> NDArray[Any]:
-    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else as_base(value)
     try:
         with np.errstate(over="ignore"):
             return np.asarray(plain, dtype=dtype)
@@ -338,7 +340,7 @@ def _describe(value: object) -> str:
     if value is None:
         return "None"
     if form is None:
-        return f"an object of type {type_name(value)[:40]}"
+        return f"an object of type {type_name(as_base(value))[:40]}"
     if form.kind == "number":
         return f"a number ({form.dtype})"
     noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"

@@ -19,12 +19,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograder.checks.compare import Mismatch
-from autograder.values import differentiable, is_tensor, vector_jacobian
+from autograder.values import as_base, differentiable, error_type, is_tensor, vector_jacobian
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
 _LONGEST_MESSAGE = 600
+_MOST_PARTS = 1000  # of a result that are known again when a test passes them on
 
 
 class CheckFailed(AssertionError):
@@ -101,7 +102,7 @@ def _tasks() -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class StudentError:
-    """The error that a student's function raised."""
+    """The error that a student's function raised; type: the nearest of Python's own types that it is."""
 
     type: str
     message: str
@@ -111,28 +112,33 @@ class OwnNotebook:
     """The student's functions, found by name in the notebook at the time of the call.
 
     Arguments are copied for each call, so that a function that writes into them cannot change
-    what the test compares with. What `put` returns is the exception.
+    what the test compares with. What `put` returns is the exception, and what came from the
+    notebook itself: it goes back as the very object that it is there.
     """
 
     def __init__(self) -> None:
-        self._kept: list[object] = []
+        self._own: list[tuple[object, object]] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
             raise AttributeError(name)
 
         def call(*arguments: Any, **options: Any) -> Any:
-            return _function(name)(
-                *(_copied(argument, self._kept) for argument in arguments),
-                **{key: _copied(option, self._kept) for key, option in options.items()},
+            result = _function(name)(
+                *(_copied(argument, self._own) for argument in arguments),
+                **{key: _copied(option, self._own) for key, option in options.items()},
             )
+            self._own += [(part, part) for part in _parts(result)]
+            seen = as_base(result)
+            self._own.append((seen, result))
+            return seen
 
         return call
 
     def put(self, value: Any) -> Any:
         """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
         kept = _copied(value)
-        self._kept.append(kept)
+        self._own.append((kept, kept))
         return kept
 
     def get(self, handle: Any) -> Any:
@@ -148,7 +154,7 @@ class OwnNotebook:
         except Exception as error:
             if _stub(error):
                 raise
-            return StudentError(type(error).__name__, str(error))
+            return StudentError(error_type(error), str(error))
         raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
 
     def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
@@ -163,17 +169,34 @@ class OwnNotebook:
         return out, tuple(vector_jacobian(out, leaves, upstream))
 
 
-def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
-    """Return a copy of arrays, tensors and what holds them; `kept` and all else stays itself."""
-    if any(value is one for one in kept):
-        return value
+def _copied(value: Any, own: Sequence[tuple[object, object]] = ()) -> Any:
+    """Return a copy of arrays, tensors and what holds them; all else stays itself.
+
+    own: pairs of a value as a test has it, and the notebook's own object, which is passed on.
+    """
+    for seen, itself in own:
+        if value is seen:
+            return itself
     if type(value) in (list, tuple):
-        return type(value)(_copied(item, kept) for item in value)
+        return type(value)(_copied(item, own) for item in value)
     if type(value) is dict:
-        return {key: _copied(item, kept) for key, item in value.items()}
+        return {key: _copied(item, own) for key, item in value.items()}
     if is_tensor(value):
         return value.detach().clone()
     return value.copy() if type(value) is np.ndarray else value
+
+
+def _parts(value: Any) -> list[object]:
+    """Return what lies in lists, tuples and dicts and may be written into, those themselves too."""
+    parts: list[object] = []
+    left = [value]
+    while left and len(parts) < _MOST_PARTS:
+        one = left.pop()
+        items = list(one.values()) if type(one) is dict else list(one) if type(one) in (list, tuple) else []
+        if items or is_tensor(one) or type(one) is np.ndarray:
+            parts.append(one)
+        left += items
+    return parts
 
 
 # --- running tests ---

@@ -22,7 +22,7 @@ from autograder.scrub import plain_line
 if TYPE_CHECKING:
     from autograder.batch.evaluators import Evaluator
 
-_STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.SKIPPED: "dim"}
+_STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.CARRIED: "dim"}
 
 
 @click.command()

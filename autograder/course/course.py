@@ -11,7 +11,7 @@ from typing import Any
 
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.coursedir import CourseDirectory
-from traitlets import Bool, Instance, Integer, List, Unicode
+from traitlets import Bool, Float, Instance, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
 from autograder.errors import ConfigError
@@ -37,6 +37,13 @@ class Course(LoggingConfigurable):
     seed = Integer(0, min=0, help="The seed of the hidden tests' random inputs; it is written into every report.").tag(
         config=True
     )
+    carried = Float(
+        1.0,
+        min=0.0,
+        max=1.0,
+        help="What a test counts that passes once the functions of earlier tasks, which the student has wrong, are "
+        "right: from 0, nothing, to 1, all of it.",
+    ).tag(config=True)
     allow_unsafe = Bool(False, help="Grade even where this machine cannot shut students' code in; reports say so.").tag(
         config=True
     )
@@ -79,7 +86,7 @@ class Course(LoggingConfigurable):
     @property
     def grader_config(self) -> GraderConfig:
         """How `autograder grade` makes its graders."""
-        return GraderConfig(protection=self.protection, course=self.root)
+        return GraderConfig(protection=self.protection, course=self.root, carried=float(self.carried))
 
     @property
     def db_url(self) -> str:

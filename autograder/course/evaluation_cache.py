@@ -22,7 +22,7 @@ class EvaluationCache:
 
     def __init__(self, course: Course, seeded: SeededExercise) -> None:
         self._store = Store(course.root, seeded.built.exercise.slug)
-        self._circumstances = [seeded.built.exercise.version, seeded.seed, course.protection.as_text()]
+        self._circumstances = [seeded.built.exercise.version, seeded.seed, course.protection.as_text(), course.carried]
         self._configuration = json.dumps(course.config, sort_keys=True, default=str)
 
     def key(self, found: HandedIn) -> str:

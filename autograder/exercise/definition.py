@@ -43,7 +43,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand."""
+    """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand.
+
+    carried: the share of a test's weight that counts where it passes with right functions of the tasks that this one
+    needs; the course's by default.
+    """
 
     title: str
     points: float
@@ -52,6 +56,7 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needs: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()  # that the task's functions take; its hidden tests must hand over each
     by_hand: bool = False
+    carried: float | None = None
 
 
 class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -131,6 +136,8 @@ def _check(exercise: Exercise) -> None:
             raise ExerciseError(f"{where}: task name `{name}` is not an ASCII identifier of at most 50 characters")
         if not 0 < task.points < math.inf:
             raise ExerciseError(f"{where}: task `{name}` must be worth more than 0 points")
+        if task.carried is not None and not 0 <= task.carried <= 1:
+            raise ExerciseError(f"{where}: task `{name}` can carry a share from 0 to 1, not {task.carried:g}")
         if bool(task.functions) == task.by_hand:
             raise ExerciseError(f"{where}: task `{name}` needs either functions or by_hand = true")
         unknown = [needed for needed in task.needs if needed not in earlier]

@@ -45,11 +45,12 @@ class GraderConfig:
     """What a grader is made of, for whichever process makes it.
 
     course: the course folder, in whose store known mistakes' results are kept; without one each grader finds them out
-    anew.
+    anew. carried: what a test counts that passes with right functions in the places of wrong ones, from 0 to 1.
     """
 
     protection: Protection = FULL
     course: Path | None = None
+    carried: float = 1.0
 
 
 WITHOUT_COURSE = GraderConfig()
@@ -60,6 +61,7 @@ class Grader:
 
     def __init__(self, config: GraderConfig = WITHOUT_COURSE) -> None:
         self._runner = Runner(config.protection)
+        self._carried = config.carried
         cache = MistakeCache(config.course if config.protection.is_full else None)  # else students might write there
         self._mistakes = MistakeFinder(self._runner, cache)
 
@@ -116,13 +118,14 @@ class Grader:
             if cell.ended
         )
         findings = (*found, *submission.findings, *ended, *run.findings)
-        tasks = tuple(self._explained(task, seeded, run) for task in score(exercise, run.suite.results))
+        results = self._runner.carried(submission.cells, seeded, run)
+        tasks = tuple(self._explained(task, seeded, run) for task in score(exercise, results, self._carried))
         report = Report(exercise.slug, exercise.version, seeded.seed, tasks, findings, breaches=run.breaches)
         notebook = to_notebook(submission, built.release)
         return Evaluation(report, fill_in(notebook, submission, run.cells, report))
 
     def _explained(self, task: TaskResult, seeded: SeededExercise, run: Execution) -> TaskResult:
-        """With the known mistakes that it shows. A task that waits for another is explained by the other."""
+        """With the known mistakes that it shows. A task that is right in itself shows none."""
         if task.status not in (Status.FAILED, Status.ERROR):
             return task
         return replace(task, mistakes=self._mistakes_of(task, seeded, run))

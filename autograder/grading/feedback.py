@@ -20,12 +20,13 @@ from nbformat import NotebookNode
 
 from autograder import layout
 from autograder.isolation.session import CellResult
+from autograder.isolation.unavailable import NOT_AVAILABLE
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.submission.notebook import Role, Submission
 
-_MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
+_MARK = {Status.PASSED: "✓", Status.CARRIED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
 _CLASS = {Status.PASSED: "text-success", Status.UNGRADED: "text-info"}
-_CLASS |= dict.fromkeys((Status.SKIPPED, Status.MISSING, Status.BY_HAND), "text-muted")
+_CLASS |= dict.fromkeys((Status.CARRIED, Status.MISSING, Status.BY_HAND), "text-muted")
 _SAID = {
     Status.PASSED: "Everything here is right.",
     Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
@@ -43,7 +44,7 @@ def fill_in(
         elif index in runs:
             run = runs[index]
             made.execution_count = run.number
-            made.outputs = [NotebookNode(output) for output in run.outputs] + _ended(run)
+            made.outputs = [NotebookNode(output) for output in run.outputs] + _notices(run)
     summary = NotebookNode(id="summary", cell_type="markdown", metadata={}, source=summarise(report))
     notebook.cells.insert(0, summary)
     return notebook
@@ -111,18 +112,15 @@ def _result_outputs(task: TaskResult) -> list[NotebookNode]:
     ]
 
 
-def _ended(run: CellResult) -> list[NotebookNode]:
-    if run.ended is None:
-        return []
-    text = f"This cell was left out ({run.ended.status}): {run.ended.reason}.\n"
-    return [NotebookNode(output_type="stream", name="stderr", text=text)]
+def _notices(run: CellResult) -> list[NotebookNode]:
+    texts = [f"This cell was left out ({run.ended.status}): {run.ended.reason}.\n"] if run.ended else []
+    texts += [f"This is {NOT_AVAILABLE}.\n"] if run.error and run.error.refused else []
+    return [NotebookNode(output_type="stream", name="stderr", text=text) for text in texts]
 
 
 def _remarks(task: TaskResult) -> list[str]:
     said = [_SAID[task.status]] if task.status in _SAID else []
-    if task.waits_for:
-        names = " and ".join(task.waits_for)
-        said.append(f"This uses {names}, which did not pass. Mend that first, then look here again.")
+    said += [f"This is {message}." for message in _carried(task)]
     said += [f"Your results are those of a known mistake. {mistake.hint}" for mistake in task.mistakes]
     return said + ([f"Hint: {task.hint}"] if task.hint else [])
 
@@ -148,7 +146,15 @@ def _summed_up(tried: str, tests: list[TestResult]) -> _Checked:
     if not lost:
         return _Checked(Status.PASSED, tried)
     share = f" ({len(tests) - len(lost)} of {len(tests)} inputs pass)" if len(tests) > 1 else ""
-    return _Checked(lost[0].status, f"{tried}{share}", f"{lost[0].status}: {lost[0].message}")
+    worst = next((test for test in lost if test.status is not Status.CARRIED), lost[0])
+    because = worst.message if worst.status is Status.CARRIED else f"{worst.status}: {worst.message}"
+    return _Checked(worst.status, f"{tried}{share}", because)
+
+
+def _carried(task: TaskResult) -> list[str]:
+    """What the whole task is right given, if all that it lost is carried."""
+    is_all = task.status is Status.CARRIED
+    return list(dict.fromkeys(test.message for test in task.tests if is_all and test.status is Status.CARRIED))
 
 
 def _mark(status: Status) -> str:

@@ -17,8 +17,8 @@ from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import Unkept
+from autograder.isolation.callbacks import incoming
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
-from autograder.isolation.session import incoming
 from autograder.report import Status, TestResult
 from autograder.store import Store, key_of
 from autograder.values import Handle

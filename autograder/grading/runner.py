@@ -11,15 +11,20 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Self
 
+from msgspec.structs import replace
+
 from autograder.exercise.built import Built, SeededExercise
+from autograder.exercise.definition import Limits
 from autograder.exercise.source import reference_source
+from autograder.grading.oracle import Oracle
+from autograder.grading.second_look import Round, carry_forward, look_further_down
 from autograder.grading.suite import Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import ROOM, is_cut
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session
-from autograder.report import Finding
+from autograder.report import Finding, TestResult
 from autograder.submission.notebook import Cell
 
 _log = logging.getLogger(__name__)
@@ -27,44 +32,87 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Execution:
-    """What one notebook did: its cells, by index, and the hidden tests. findings, breaches: as in `Report`."""
+    """What one notebook did: its cells, by index, and the hidden tests. findings, breaches: as in `Report`.
+
+    states: in which state of the notebook a task was tested, where it is not the one at its grade cell.
+    """
 
     cells: Mapping[int, CellResult]
     suite: SuiteResult
+    states: Mapping[str, str]
     cost: Cost
     findings: tuple[Finding, ...]
     breaches: tuple[str, ...]
 
 
 class Runner:
-    """Runs one notebook after the other, with one warm parent for each framework and one collected suite."""
+    """Runs one notebook after the other; for each framework there is a warm parent, and one for right functions."""
 
     def __init__(self, protection: Protection = FULL) -> None:
         self._protection = protection
-        self._sandboxes: dict[str, Sandbox] = {}
+        self._sandboxes: dict[tuple[str, str], Sandbox] = {}
         self._suites: dict[tuple[str, str], Suite] = {}
 
     def run(self, cells: tuple[Cell, ...], seeded: SeededExercise, tasks: Collection[str] | None = None) -> Execution:
         """Run `cells`, then the hidden tests of `tasks`, all by default.
 
+        Each is tested in the notebook as it stood at its grade cell; where it lost points and is defined anew further
+        down, the better result counts.
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
         """
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
         sandbox = self._sandbox(exercise.framework)
-        reference = _reference(reference_source(built.reference), str(exercise.notebook_source))
-        suite = self._suite(built)
         with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
-            outcome = suite.run(session, reference, seeded.seed, tasks)
+            first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks})
+            seen = look_further_down(session, exercise, first, lambda states: self._test(session, seeded, states))
         took, cost = time.monotonic() - start, session.cost
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
-        findings = (*session.findings, *_cut(outcome))
-        return Execution(session.runs, outcome, session.cost, findings, sandbox.breaches)
+        findings = (*session.findings, *seen.findings, *_cut(seen.suite))
+        return Execution(session.runs, seen.suite, seen.states, cost, findings, sandbox.breaches)
+
+    def carried(self, cells: tuple[Cell, ...], seeded: SeededExercise, run: Execution) -> dict[str, list[TestResult]]:
+        """The tests of `run`, with errors carried forward. Errors: as in `run`."""
+        exercise, left = seeded.built.exercise, seeded.built.exercise.limits
+
+        def again(one: Round) -> SuiteResult | None:
+            nonlocal left
+            if min(left.total_cpu_seconds, left.total_wall_seconds) <= 0:
+                return None
+            result, cost = self._replay(cells, seeded, one, run.states, left)
+            left = _less(left, cost)
+            return result
+
+        return carry_forward(exercise, run.suite, again)
+
+    def _replay(
+        self, cells: tuple[Cell, ...], seeded: SeededExercise, one: Round, states: Mapping[str, str], limits: Limits
+    ) -> tuple[SuiteResult, Cost]:
+        built, exercise = seeded.built, seeded.built.exercise
+        sandboxes = self._sandbox(exercise.framework), self._sandbox(exercise.framework, "right functions")
+        names = [function for task in sorted(one.right) for function in exercise.tasks[task].functions]
+        with Oracle(sandboxes[1], exercise.limits, built) as oracle:
+            right = oracle.functions(names)
+            with Session(sandboxes[0], limits, cells, {"checks.py": built.checks}, right) as session:
+                chosen = {task: states.get(task, task) for task in one.lost}
+                result = self._test(session, seeded, chosen, [name for lost in one.lost.values() for name in lost])
+        return result, session.cost
+
+    def _test(
+        self,
+        session: Session,
+        seeded: SeededExercise,
+        states: Mapping[str, str] | None,
+        tests: Collection[str] | None = None,
+    ) -> SuiteResult:
+        built = seeded.built
+        reference = _reference(reference_source(built.reference), str(built.exercise.notebook_source))
+        return self._suite(built).run(session, reference, seeded.seed, states, tests)
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
         _log.info("%s: its warm parent and its collected suite are given up", built.exercise.slug)
-        if sandbox := self._sandboxes.pop(built.exercise.framework, None):
-            sandbox.close()
+        for key in [key for key in self._sandboxes if key[0] == built.exercise.framework]:
+            self._sandboxes.pop(key).close()
         if suite := self._suites.pop(identity(built), None):
             suite.close()
 
@@ -82,15 +130,22 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _sandbox(self, framework: str) -> Sandbox:
-        if framework not in self._sandboxes:
-            self._sandboxes[framework] = Sandbox(framework, self._protection)
-        return self._sandboxes[framework]
+    def _sandbox(self, framework: str, use: str = "students") -> Sandbox:
+        """One parent has one process at a time."""
+        if (framework, use) not in self._sandboxes:
+            self._sandboxes[framework, use] = Sandbox(framework, self._protection)
+        return self._sandboxes[framework, use]
 
     def _suite(self, built: Built) -> Suite:
         if identity(built) not in self._suites:
             self._suites[identity(built)] = Suite(built.exercise)
         return self._suites[identity(built)]
+
+
+def _less(limits: Limits, cost: Cost) -> Limits:
+    """What is left of a submission's time after what it has cost."""
+    computed, waited = limits.total_cpu_seconds - cost.cpu_seconds, limits.total_wall_seconds - cost.wall_seconds
+    return replace(limits, total_cpu_seconds=max(0.0, computed), total_wall_seconds=max(0.0, waited))
 
 
 def _cut(outcome: SuiteResult) -> Iterator[Finding]:

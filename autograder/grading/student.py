@@ -11,9 +11,13 @@ A call that does not come back with a value raises `StudentFailure`, which the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, NoReturn
 
+from msgspec.structs import replace
+
 from autograder.checks.compare import Mismatch
+from autograder.grading.reasons import is_unwritten, told, why_missing, why_unwritten
 from autograder.grading.trace import Recorder
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.replies import Answer, Missing, Raised, TooLarge, Value
@@ -21,8 +25,6 @@ from autograder.isolation.session import Session
 from autograder.report import Status
 from autograder.scrub import scrub
 from autograder.values import Handle, form_of
-
-_NOT_WRITTEN = ("NotImplementedError", "not written yet")
 
 
 class StudentFailure(Exception):
@@ -38,17 +40,24 @@ class StudentFailure(Exception):
 
 
 class Student:
-    """The handle of one hidden test on the functions that the notebook had at the grade cell of `task`.
+    """The handle of one hidden test of `task` on the functions of the notebook in one of its states, as `Session` has
+    them; by default as it stood at the task's grade cell.
 
     Everything that comes from the student's process is put down by `recorder`, too; the dtypes of the arrays and
     tensors that go there in `dtypes`.
     """
 
     def __init__(
-        self, session: Session, task: str, recorder: Recorder | None = None, dtypes: set[str] | None = None
+        self,
+        session: Session,
+        task: str,
+        recorder: Recorder | None = None,
+        dtypes: set[str] | None = None,
+        state: str | None = None,
     ) -> None:
         self._session = session
         self._task = task
+        self._state = task if state is None else state
         self._recorder = recorder or Recorder()
         self._calls = 0
         self._dtypes: set[str] = set() if dtypes is None else dtypes
@@ -63,10 +72,12 @@ class Student:
         return call
 
     def error(self, name: str, *arguments: Any, **keywords: Any) -> Raised:
-        """The exception that the call raises. Errors: Mismatch where it raises none."""
+        """The exception that the call raises; its `type` is the nearest of Python's own types, so that of a subclass of
+        ValueError is "ValueError". Errors: Mismatch where it raises none.
+        """
         answer = self._call(name, arguments, keywords)
-        if isinstance(answer, Raised) and not _is_unwritten(answer):
-            return Raised(answer.type, scrub(answer.message), scrub(answer.where))
+        if isinstance(answer, Raised) and not is_unwritten(answer):
+            return replace(answer, message=scrub(answer.message), where=scrub(answer.where))
         self._value(name, answer)
         raise Mismatch(f"`{name}` raised no error here")
 
@@ -87,7 +98,7 @@ class Student:
         upstream: the gradient at the result; all ones by default.
         """
         message = {"do": "gradients", "name": name, "arguments": list(arguments), "upstream": upstream}
-        answer = self._value(name, self._ask(message | {"task": self._task}))
+        answer = self._value(name, self._ask(message | {"state": self._state}))
         match answer:
             case (result, [*gradients]) if len(gradients) == len(arguments):
                 return result, tuple(gradients)
@@ -95,7 +106,7 @@ class Student:
 
     def _call(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
         heard = {key: self._overheard(value) for key, value in keywords.items()}
-        message = {"do": "call", "task": self._task, "name": name, "keywords": heard}
+        message = {"do": "call", "state": self._state, "name": name, "keywords": heard}
         return self._ask(message | {"arguments": [self._overheard(argument) for argument in arguments]})
 
     def _overheard(self, argument: Any) -> Any:
@@ -103,9 +114,10 @@ class Student:
         if not callable(argument):
             return argument
 
-        def call(*given: Any) -> Any:
-            self._recorder.put_down(given)
-            return argument(*given)
+        @wraps(argument, updated=())
+        def call(*given: Any, **named: Any) -> Any:
+            self._recorder.put_down((*given, named) if named else given)
+            return argument(*given, **named)
 
         return call
 
@@ -125,13 +137,13 @@ class Student:
             case Value(value):
                 return value
             case Missing():
-                raise StudentFailure(Status.MISSING, f"there is no function `{name}`")
+                raise StudentFailure(*why_missing(self._session, self._task, name))
             case TooLarge():
                 raise Mismatch(f"`{name}` returned more data than any right answer has")
-            case Raised() if _is_unwritten(answer):
-                raise StudentFailure(Status.MISSING, f"`{name}` is not written yet")
+            case Raised() if is_unwritten(answer):
+                raise StudentFailure(*why_unwritten(self._session, name, answer))
             case Raised():
-                raise StudentFailure(Status.ERROR, _told(answer))
+                raise StudentFailure(Status.ERROR, told(answer))
 
     def _tampered(self) -> NoReturn:
         raise StudentFailure(Status.CRASHED, "the notebook's process answered with something that is no answer")
@@ -146,12 +158,3 @@ def _flat(value: Any) -> Iterator[Any]:
             yield from _flat(one)
     else:
         yield value
-
-
-def _is_unwritten(raised: Raised) -> bool:
-    return (raised.type, raised.message) == _NOT_WRITTEN
-
-
-def _told(raised: Raised) -> str:
-    place = f" ({raised.where})" if raised.where else ""
-    return scrub(f"{raised.type}: {raised.message}{place}")

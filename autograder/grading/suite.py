@@ -10,7 +10,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Self
@@ -61,15 +61,22 @@ class Suite:
             raise self._unusable()
 
     def run(
-        self, session: Session, reference: SimpleNamespace, seed: int, tasks: Collection[str] | None = None
+        self,
+        session: Session,
+        reference: SimpleNamespace,
+        seed: int,
+        states: Mapping[str, str] | None = None,
+        tests: Collection[str] | None = None,
     ) -> SuiteResult:
-        """Run the tests of `tasks`, all by default.
+        """Run the tests of the tasks in `states`; of those only the ones that `tests` names, if it is given.
 
-        Errors: ExerciseError where pytest broke; SandboxError where the students' processes could not be had any more.
+        states: which state of the notebook each is tested in; by default all are, as the notebook stood at their grade
+        cells. Errors: ExerciseError where pytest broke; SandboxError where the students' processes could not be had any
+        more.
         """
-        wanted = self._exercise.automatic if tasks is None else tasks
+        wanted = {task: task for task in self._exercise.automatic} if states is None else states
         result = SuiteResult({task: [] for task in self._exercise.automatic if task in wanted})
-        job = Job(session, reference, seed, result)
+        job = Job(session, reference, seed, result, wanted, tests)
         self._go_on(job)
         if job.broken:
             raise job.broken

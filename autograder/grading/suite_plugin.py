@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import traceback
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -47,15 +47,18 @@ class SuiteResult:
 
 @dataclass
 class Job:
-    """One run of the suite. result: filled in by the run, for the tasks that it has. broken: what ended the run.
+    """One run of the suite; states, tests: as in `Suite.run`.
 
-    trace_room: bytes that are left for traces.
+    result: filled in by the run, for the tasks that it has. broken: what ended the run. trace_room: bytes that are left
+    for traces.
     """
 
     session: Session
     reference: SimpleNamespace
     seed: int
     result: SuiteResult
+    states: Mapping[str, str]
+    tests: Collection[str] | None
     broken: SandboxError | None = None
     trace_room: int = ROOM
 
@@ -82,7 +85,8 @@ class SuitePlugin:
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
         task = _mark(request.node)[0]
-        return Student(self.job.session, task, self._recorder, self.job.result.dtypes.setdefault(task, set()))
+        dtypes = self.job.result.dtypes.setdefault(task, set())
+        return Student(self.job.session, task, self._recorder, dtypes, self.job.states[task])
 
     @pytest.fixture
     def reference(self) -> SimpleNamespace:
@@ -108,7 +112,7 @@ class SuitePlugin:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         while job := self._next_job():
             self._job = job
-            items = [item for item in session.items if _mark(item)[0] in job.result.results]
+            items = [item for item in session.items if _is_wanted(item, job)]
             for item, following in zip(items, [*items[1:], None], strict=True):
                 self._run(item, following)
             self._job = None
@@ -122,6 +126,7 @@ class SuitePlugin:
             if not self._is_disturbed:
                 break
         self._recorder = Recorder()  # results may be large
+        self.job.session.forget_values()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -165,6 +170,10 @@ class SuitePlugin:
         result.distances[name] = [*testing.distances]
         tried = _docstring(item).splitlines()[0].rstrip(".")
         result.results[task].append(TestResult(name, tried, weight, status, message, fault))
+
+
+def _is_wanted(item: pytest.Item, job: Job) -> bool:
+    return _mark(item)[0] in job.result.results and (job.tests is None or _name(item) in job.tests)
 
 
 def _outcome(error: BaseException) -> tuple[Status, str, str]:

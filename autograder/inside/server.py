@@ -3,22 +3,30 @@
 A request is a dict whose "do" names one of the methods below; each method's docstring is the format of its request
 and its answer. Any request may also be answered by
 
-    {"kind": "raised", "type", "message", "where"}    an exception; where: the student's own line on the way to it
-    {"kind": "too_large"}                             the value is larger than what may cross
-    {"kind": "callback", "number", "arguments"}       a call of a function of the grader's, which sends {"value"} or
-                                                      {"error"} back and waits on
+    {"kind": "raised", "type", "name", "message", "where", "refused"}
+            an exception. type: the nearest of Python's own types that it is; name: of its own type; where: the
+            student's own line on the way to it; refused: whether it comes from what the confinement does not allow
+    {"kind": "too_large"}
+            the value is larger than what may cross
+    {"kind": "callback", "number", "arguments", "keywords"}
+            a call of a function of the grader's, which sends {"value"} or {"error": {"name", "message"}} back and waits
+            on; number: of the stand-ins first, then of the request's own
+
+Answers also have "first": what is in the answer is numbered from there, as wire.py says, and can be passed back as a
+handle until the grader says that it forgets.
 
 From the first cell on everything here belongs to the student; the grader believes no answer.
 """
 
 from __future__ import annotations
 
+import builtins
+import errno
 import linecache
 import re
 import socket
 import sys
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -26,11 +34,13 @@ import numpy as np
 from autograder import wire
 from autograder.inside import selfcheck
 from autograder.inside.shell import Shell
-from autograder.values import differentiable, type_name, vector_jacobian
+from autograder.inside.states import States
+from autograder.values import differentiable, error_type, type_name, vector_jacobian
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
 _ROOM_TO_GO_ON = 64 << 20  # bytes
 _CELL = re.compile(r"<cell (\d+)>")
+_NO = (errno.EPERM, errno.EACCES)
 
 
 def serve(channel: socket.socket, shell: Shell) -> None:
@@ -51,7 +61,7 @@ class _Server:
         self._kept: list[object] = []
         # Where the exercise has no use for tensors the grader has not loaded torch, whatever a student imports.
         self._tensors = "torch" in sys.modules
-        self._snapshots: dict[str, dict[str, object]] = {}
+        self._states = States(shell.namespace)
 
     def receive(self) -> Any:
         return wire.receive(self._channel, self._incoming)
@@ -74,38 +84,55 @@ class _Server:
                 file.write(text)
         return {"kind": "done"}
 
-    def run(self, source: str, number: int, output: int) -> dict[str, Any]:
-        """{"source", "number", "output": bytes}: run a cell. -> {"kind": "ran", "outputs", "failed", "exhausted"}
+    def run(self, source: str, number: int, output: int, given: bool) -> dict[str, Any]:
+        """{"source", "number", "output": bytes, "given"}: run a cell.
 
-        Outputs are nbformat's; number: which code cell of the notebook it is, from 1; exhausted: whether it failed and
-        left too little memory for the cells after it.
+        -> {"kind": "ran", "outputs", "error": as above or None, "exhausted", "unsound"}. Outputs are nbformat's;
+        number: which code cell of the notebook it is, from 1; given: whether it is the course's own; exhausted: whether
+        it failed and left too little memory for the cells after it; unsound: whether it broke the interpreter.
         """
-        outputs, failed = self._shell.run(source, number, output)
-        return {"kind": "ran", "outputs": outputs, "failed": failed, "exhausted": failed and _is_memory_gone()}
+        with self._states.watching(number, given):
+            outputs, error = self._shell.run(source, number, output)
+        answer = {"kind": "ran", "outputs": outputs, "error": None if error is None else self._raised(error)}
+        return answer | {"exhausted": error is not None and _is_memory_gone(), "unsound": not self._shell.is_sound()}
 
-    def mark(self, task: str) -> dict[str, Any]:
-        """{"task"}: what the notebook defines now is what that task's tests call. -> {"kind": "done"}"""
-        self._snapshots[task] = dict(self._shell.namespace)
+    def mark(self, state: str) -> dict[str, Any]:
+        """{"state"}: keep what the notebook defines now under this name. -> {"kind": "done"}"""
+        self._states.keep(state)
         return {"kind": "done"}
 
-    def call(self, task: str, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
-        """{"task", "name", "arguments", "keywords"}: call a student's function.
+    def changes(self, earlier: str, later: str, functions: list[str]) -> dict[str, Any]:
+        """{"earlier", "later": states, "functions"}: what of them is other. -> {"kind": "changed", "cells": numbers}"""
+        return {"kind": "changed", "cells": self._states.changes(earlier, later, functions)}
 
-        -> {"kind": "value", "value"} or {"kind": "missing"} or {"kind": "raised", "type", "message", "where"}
+    def stand_in(self, names: list[str]) -> dict[str, Any]:
+        """{"names"}: calls of these functions are the grader's to answer from now on. -> {"kind": "done"}"""
+        self._states.stand_in({name: self._callback(number) for number, name in enumerate(names)})
+        return {"kind": "done"}
+
+    def forget(self) -> dict[str, Any]:
+        """{}: no value of an earlier answer is passed back any more. -> {"kind": "done"}"""
+        self._kept.clear()
+        return {"kind": "done"}
+
+    def call(self, state: str, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
+        """{"state", "name", "arguments", "keywords"}: call a function of that state.
+
+        -> {"kind": "value", "value"} or {"kind": "missing"} or an exception
         """
-        function = self._find(task, name)
+        function = self._find(state, name)
         if function is None:
             return {"kind": "missing"}
         _reset_modes()
         return {"kind": "value", "value": function(*arguments, **keywords)}
 
-    def gradients(self, task: str, name: str, arguments: list[Any], upstream: Any) -> dict[str, Any]:
+    def gradients(self, state: str, name: str, arguments: list[Any], upstream: Any) -> dict[str, Any]:
         """Like `call`, with copies of the tensors that require gradients, then a vector-Jacobian product.
 
         -> {"kind": "value", "value": (result, [gradient or None for each argument])}. The gradients are None where the
         result is no tensor of upstream's shape or does not depend on the argument. upstream None means all ones.
         """
-        function = self._find(task, name)
+        function = self._find(state, name)
         if function is None:
             return {"kind": "missing"}
         _reset_modes()
@@ -121,48 +148,62 @@ class _Server:
         """{"value": handle}: what it holds now. -> {"kind": "value", "value"}"""
         return {"kind": "value", "value": value}
 
-    def _find(self, task: str, name: str) -> Callable[..., Any] | None:
-        for namespace in (self._snapshots.get(task, {}), self._shell.namespace):
-            if callable(found := namespace.get(name)):
-                return found
-        return None
+    def _find(self, state: str, name: str) -> Callable[..., Any] | None:
+        self._states.enter(state)
+        found = self._shell.namespace.get(name)
+        return found if callable(found) else None
 
     def _send(self, reply: dict[str, Any]) -> None:
+        first = len(self._kept)
         try:
-            frame = wire.encode(reply, self._outgoing, self._tensors)
+            frame = self._encoded(reply | {"first": first})
         except wire.TooLargeError:
-            frame = wire.encode({"kind": "too_large"}, self._outgoing)
+            del self._kept[first:]
+            frame = self._encoded({"kind": "too_large", "first": first})
         except BaseException as error:
-            frame = wire.encode(self._raised(error), self._outgoing)
+            del self._kept[first:]
+            frame = self._encoded(self._raised(error) | {"first": first})
         self._channel.sendall(frame)
 
+    def _encoded(self, reply: dict[str, Any]) -> bytes:
+        return wire.encode(reply, self._outgoing, self._tensors, self._note)
+
+    def _note(self, value: object) -> None:
+        self._kept.append(value.value if type(value) is _Kept else value)
+
     def _outgoing(self, value: object) -> list[Any]:
+        if type(value) is _Opaque:
+            return ["opaque", value.number]
         kept = value.value if type(value) is _Kept else value
-        self._kept.append(kept)
-        return ["handle", len(self._kept) - 1, type_name(kept)[:100]]
+        return ["handle", len(self._kept), type_name(kept)[:100]]
 
     def _incoming(self, tag: str, arguments: list[Any]) -> Any:
         if tag == "handle":
             return self._kept[arguments[0]]
+        if tag == "opaque":
+            return _Opaque(arguments[0])
         return self._callback(arguments[0])
 
     def _callback(self, number: int) -> Callable[..., Any]:
-        def ask_the_grader(*arguments: Any) -> Any:
-            self._send({"kind": "callback", "number": number, "arguments": list(arguments)})
+        def ask_the_grader(*arguments: Any, **keywords: Any) -> Any:
+            asked = {"number": number, "arguments": list(arguments), "keywords": keywords}
+            self._send({"kind": "callback", **asked})
             answer = self.receive()
             if "error" in answer:
-                raise RuntimeError(f"the function that was passed in raised {answer['error']}")
+                raise _as_exception(**answer["error"])
             return answer["value"]
 
         return ask_the_grader
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
-        try:
-            message = str(error)[:_TEXT]
-        except Exception:
-            message = ""
-        where = _own_line(error.__traceback__)
-        return {"kind": "raised", "type": type(error).__name__[:100], "message": message, "where": where}
+        return {
+            "kind": "raised",
+            "type": error_type(error),
+            "name": type_name(error)[:100],
+            "message": _message(error),
+            "where": _own_line(error),
+            "refused": _is_refused(error),
+        }
 
 
 class _Kept:
@@ -172,9 +213,45 @@ class _Kept:
         self.value = value
 
 
-def _own_line(trace: TracebackType | None) -> str:
+class _Opaque:
+    """A value of the grader's, which only the grader knows."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error.msg if isinstance(error, SyntaxError) else error)[:_TEXT]
+    except Exception:
+        return ""
+
+
+def _as_exception(name: str, message: str) -> BaseException:
+    """Of Python's own type of that name; some need more than a message."""
+    try:
+        return getattr(builtins, name)(message)  # type: ignore[no-any-return]
+    except TypeError:
+        return RuntimeError(message)
+
+
+def _is_refused(error: BaseException) -> bool:
+    """Whether it, or what it came from, is the kernel's no: the answer of every layer that shuts something off."""
+    seen: list[BaseException] = []
+    left = [error]
+    while left:
+        one = left.pop()
+        if not any(one is other for other in seen):
+            seen.append(one)
+            left += [cause for cause in (one.__cause__, one.__context__) if cause is not None]
+    return any(isinstance(one, OSError) and one.errno in _NO for one in seen)
+
+
+def _own_line(error: BaseException) -> str:
     """The last line of the student's own code on the way to the error, as "cell 5, line 3: z = x @ W"."""
-    where = ""
+    if isinstance(error, SyntaxError) and (cell := _CELL.fullmatch(str(error.filename))):
+        return f"cell {cell[1]}, line {error.lineno}: {str(error.text or '').strip()}"[:_TEXT]
+    where, trace = "", error.__traceback__
     while trace:
         file = trace.tb_frame.f_code.co_filename
         if cell := _CELL.fullmatch(file):

@@ -48,6 +48,7 @@ class Shell:
         self._ipython = _IPython.instance(config=config)
         self._ipython.show(self._outputs)
         self._streams = _Stream(self._outputs, "stdout"), _Stream(self._outputs, "stderr")
+        self._names: dict[str, object] = self._ipython.user_ns
         builtins.input = _no_input
         warnings.filterwarnings("ignore", message="To exit: use")
         if "matplotlib" in sys.modules:
@@ -56,20 +57,31 @@ class Shell:
     @property
     def namespace(self) -> dict[str, object]:
         """The notebook's global names."""
-        names: dict[str, object] = self._ipython.user_ns
-        return names
+        return self._names
 
-    def run(self, source: str, number: int, room: int) -> tuple[list[dict[str, Any]], bool]:
+    def run(self, source: str, number: int, room: int) -> tuple[list[dict[str, Any]], BaseException | None]:
         """Run one cell. number: its place among the code cells; room: bytes of output kept.
 
-        The cell's outputs, and whether it raised an exception; leaving through `sys.exit` is not one.
+        The cell's outputs, and the exception that it raised; leaving through `sys.exit` is none.
         """
-        self._outputs.start(room)
-        sys.stdout, sys.stderr = self._streams
+        self._start(room)
         self._ipython.execution_count = number
         result = self._ipython.run_cell(source, store_history=True)
         error = result.error_before_exec or result.error_in_exec
-        return self._outputs.joined(), error is not None and not isinstance(error, SystemExit)
+        return self._outputs.joined(), None if isinstance(error, SystemExit) else error
+
+    def is_sound(self) -> bool:
+        """Whether it still runs cells, in the same names: a cell can break what runs it without an error of its own."""
+        self._start(0)
+        try:
+            result = self._ipython.run_cell("None", silent=True)
+            return bool(result.success) and self._ipython.user_ns is self._names
+        except Exception:
+            return False
+
+    def _start(self, room: int) -> None:
+        self._outputs.start(room)
+        sys.stdout, sys.stderr = self._streams
 
 
 class _Outputs:

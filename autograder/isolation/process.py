@@ -149,7 +149,12 @@ class StudentProcess:
         return Stopwatch(self._look, self._limits, functions, left)
 
     def request(
-        self, message: dict[str, Any], sender: wire.Sender, receiver: wire.Receiver, stopwatch: Stopwatch
+        self,
+        message: dict[str, Any],
+        sender: wire.Sender,
+        receiver: wire.Receiver,
+        stopwatch: Stopwatch,
+        note: wire.Note | None = None,
     ) -> Any:
         """Send `message` and wait for one answer.
 
@@ -158,7 +163,7 @@ class StudentProcess:
         frame = wire.encode(message, sender)
         try:
             self._send(frame, stopwatch)
-            return wire.receive(self._channel, receiver, lambda: self._wait(stopwatch, writing=False))
+            return wire.receive(self._channel, receiver, lambda: self._wait(stopwatch, writing=False), note)
         except wire.WireError as error:
             raise self.broke_protocol(str(error)) from None
         except (EOFError, OSError):

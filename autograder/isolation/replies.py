@@ -30,11 +30,17 @@ class TooLarge(Reply, frozen=True, tag="too_large"):
 
 
 class Raised(Reply, frozen=True, tag="raised"):
-    """An exception of the student's code. where: the last own line on the way to it, if there was one."""
+    """An exception of the student's code.
+
+    type: the nearest of Python's own types that it is; name: of its own type. where: the last own line on the way to
+    it, if there was one. refused: whether it comes from what the confinement does not allow.
+    """
 
     type: str
+    name: str
     message: str
     where: str
+    refused: bool = False
 
 
 class Callback(Reply, frozen=True, tag="callback"):
@@ -42,6 +48,13 @@ class Callback(Reply, frozen=True, tag="callback"):
 
     number: int
     arguments: list[Any]
+    keywords: dict[str, Any]
+
+
+class Changed(Reply, frozen=True, tag="changed"):
+    """The cells that have changed what was asked about."""
+
+    cells: list[int]
 
 
 Kind = Literal["text/plain", "image/png", "image/jpeg"]  # as in inside.shell
@@ -82,12 +95,13 @@ class Error(Output, frozen=True, tag="error"):
 
 
 class Ran(Reply, frozen=True, tag="ran"):
-    """A cell was run."""
+    """A cell was run. unsound: it broke what runs it."""
 
     outputs: list[Stream | Display | Result | Error]
-    failed: bool
+    error: Raised | None = None
     exhausted: bool = False
+    unsound: bool = False
 
 
 Answer = Value | Missing | TooLarge | Raised
-AnyReply = Done | Value | Missing | TooLarge | Raised | Callback | Ran
+AnyReply = Done | Answer | Callback | Changed | Ran

@@ -1,73 +1,93 @@
 """One submission's life in its own processes: runs the cells, then answers the hidden tests' requests.
 
 Where a cell or a call ends the process, a new one is started and the other cells are run again, so that nothing but
-what ended it is lost.
+what ended it is lost. The names that the notebook defines are kept as they stand at each grade cell, under the name of
+its task, and at the end, under `FINAL`: each of these states can be asked.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Limits
+from autograder.isolation.callbacks import Function, Sender, answer, incoming, size_of
 from autograder.isolation.disturbances import Disturbances
+from autograder.isolation.origins import Origins
 from autograder.isolation.outputs import Outputs
 from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_memory, used_up
-from autograder.isolation.replies import Answer, AnyReply, Callback, Done, Raised, Ran
+from autograder.isolation.replies import Answer, AnyReply, Callback, Changed, Done, Raised, Ran
 from autograder.isolation.sandbox import Sandbox
+from autograder.isolation.unavailable import Unavailable
 from autograder.report import Finding, Status
-from autograder.scrub import plain_line, scrub
+from autograder.scrub import plain_line
 from autograder.submission.notebook import Cell, Role
-from autograder.values import Handle
 
 _log = logging.getLogger(__name__)
 
 _MIB = 1 << 20
-_SMALLEST = 8  # bytes of an entry of a list
 _TEXT = 4000  # characters of a message
+
+FINAL = ""  # no task's name: the state after the last cell
+_NONE: Mapping[str, Function] = MappingProxyType({})
 
 
 @dataclass
 class Cost:
-    """What a submission has taken so far: CPU seconds in all, the slowest cell or call in seconds, MiB at most."""
+    """What a submission has taken so far: CPU seconds in all and those by the clock, the slowest cell or call in
+    seconds, MiB at most.
+    """
 
     cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
     slowest: float = 0.0
     memory: float = 0.0
 
 
 @dataclass
 class CellResult:
-    """What one code cell did: nbformat outputs, and how it ended the process if it did."""
+    """What one code cell did: nbformat outputs, what it raised, and how it ended the process, if it did."""
 
     number: int
     outputs: list[dict[str, Any]] = field(default_factory=list)
+    error: Raised | None = None
     ended: ProcessEnded | None = None
 
 
 class Session:
-    """Runs `cells` on creation, then the given ones once more; `runs` has what each code cell did, by its index.
+    """Runs `cells` on creation; `runs` has what each code cell did, by its index.
 
-    `cost` is complete once it is closed. files: texts that lie in the working folder, by name. Use as a context
-    manager.
+    `cost` is complete once it is closed. files: texts that lie in the working folder, by name. stand_ins: functions of
+    ours that answer, once the cells have run, for the notebook's own of these names. Use as a context manager.
     """
 
-    def __init__(self, sandbox: Sandbox, limits: Limits, cells: tuple[Cell, ...], files: dict[str, str]) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        limits: Limits,
+        cells: tuple[Cell, ...],
+        files: dict[str, str],
+        stand_ins: Mapping[str, Function] = _NONE,
+    ) -> None:
+        self.cells = cells
         self._sandbox = sandbox
         self._limits = limits
-        self._cells = cells
         self._files = files
+        self._stand_ins = stand_ins
+        self._origins = Origins()
+        self._unavailable = Unavailable()
         self._starts_left = limits.restarts + 1
         self.cost = Cost()
-        self._waited = 0.0
         self._outputs = Outputs(limits)
         self._disturbances = Disturbances()
         self._process: StudentProcess | None = None
@@ -84,18 +104,29 @@ class Session:
 
         Errors: ProcessEnded where this ended the process, or where there is none any more.
         """
-        process = self._revive()
-        try:
-            reply = self._converse(process, message)
-            if not isinstance(reply, Answer):
-                raise process.broke_protocol("a wrong kind of answer")
-        except ProcessEnded as ended:
-            self._bury(process, ended)
-            raise
-        except wire.WireError:  # a value of ours that cannot cross; the process may wait for it in vain
-            self.close()
-            raise
+        reply: Answer = self._ask(message, Answer)
+        if isinstance(reply, Raised):
+            self._unavailable.note(reply)
         return reply
+
+    def changes(self, earlier: str, later: str, functions: Collection[str]) -> tuple[int, ...]:
+        """The numbers of the cells that have changed these functions, or what they use, between two states.
+
+        Errors: ProcessEnded as in `request`.
+        """
+        asked = {"do": "changes", "earlier": earlier, "later": later, "functions": list(functions)}
+        there = {run.number for run in self.runs.values()}
+        return tuple(number for number in self._ask(asked, Changed).cells if number in there)
+
+    def forget_values(self) -> None:
+        """No value that has come from the process is passed back to it any more."""
+        process = self._process
+        if self._origins.forget() and process:
+            try:
+                self._command(process, {"do": "forget"})
+            except ProcessEnded as ended:
+                self._bury(process, ended)
+                self.excuses("between two tests")
 
     def excuses(self, place: Hashable) -> bool:
         """Whether the last end, which was at `place`, is taken as one from outside: then it has cost nothing.
@@ -105,7 +136,7 @@ class Session:
         if not (self._last_end and self._last_end.is_unexplained and self._disturbances.excuse(place)):
             return False
         self._starts_left += 1
-        self._waited, self.cost.cpu_seconds, self._last_end = self._at_start
+        self.cost.wall_seconds, self.cost.cpu_seconds, self._last_end = self._at_start
         return True
 
     @property
@@ -118,6 +149,7 @@ class Session:
         if self._outputs.is_cut:
             most = self._outputs.most
             found.append(Finding("output", f"all outputs together are more than {most}; those beyond were left out"))
+        found += self._unavailable.findings
         if self._disturbances.count:
             found.append(Finding("disturbed", _times_disturbed(self._disturbances.count)))
         return tuple(found)
@@ -132,6 +164,20 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _ask(self, message: dict[str, Any], kind: Any) -> Any:
+        process = self._revive()
+        try:
+            reply = self._converse(process, message)
+            if not isinstance(reply, kind):
+                raise process.broke_protocol("a wrong kind of answer")
+        except ProcessEnded as ended:
+            self._bury(process, ended)
+            raise
+        except wire.WireError:  # a value of ours that cannot cross; the process may wait for it in vain
+            self.close()
+            raise
+        return reply
+
     def _revive(self) -> StudentProcess:
         """The living process, with all cells run that can be."""
         while self._process is None:
@@ -139,7 +185,7 @@ class Session:
                 status = self._last_end.status if self._last_end else Status.TIMEOUT
                 raise ProcessEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
-            self._at_start = (self._waited, self.cost.cpu_seconds, self._last_end)
+            self._at_start = (self.cost.wall_seconds, self.cost.cpu_seconds, self._last_end)
             self._process = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
             self._hand_out_files(self._process)
             self._play(self._process)
@@ -148,8 +194,7 @@ class Session:
     def _hand_out_files(self, process: StudentProcess) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            message = {"do": "files", "texts": self._files}
-            reply = _understood(process, process.request(message, _Sender([]), incoming, process.stopwatch()))
+            reply = self._converse(process, {"do": "files", "texts": self._files})
         except ProcessEnded as ended:
             raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
         if not isinstance(reply, Done):
@@ -158,29 +203,38 @@ class Session:
     def _play(self, process: StudentProcess) -> None:
         index = -1
         try:
-            for index, cell in enumerate(self._cells):
+            for index, cell in enumerate(self.cells):
+                if cell.role is Role.GRADE:
+                    self._command(process, {"do": "mark", "state": cell.name})
                 self._play_cell(process, index, cell)
-            for index, cell in enumerate(self._cells):
-                if cell.role is Role.GIVEN:  # what the course gave is in force again, whatever a later cell rebound
-                    self._play_cell(process, index, cell)
+            self._command(process, {"do": "mark", "state": FINAL})
+            if self._stand_ins:
+                self._command(process, {"do": "stand_in", "names": list(self._stand_ins)})
         except ProcessEnded as ended:
             self._bury(process, ended)
             if not self.excuses(index) and index in self.runs:
                 self.runs[index].ended = ended
 
     def _play_cell(self, process: StudentProcess, index: int, cell: Cell) -> None:
-        if cell.role is Role.GRADE:
-            self._converse(process, {"do": "mark", "task": cell.name})
         run = self.runs.get(index)
         if run is None or run.ended:
             return
-        room = self._limits.output * _MIB
-        reply = self._converse(process, {"do": "run", "source": cell.source, "number": run.number, "output": room})
+        asked = {"source": cell.source, "number": run.number, "output": self._limits.output * _MIB}
+        reply = self._converse(process, {"do": "run", "given": cell.role is Role.GIVEN, **asked})
         if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or self._outputs.presentable(reply.outputs)
+        run.error = reply.error
+        if reply.error:
+            self._unavailable.note(reply.error)
         if reply.exhausted:  # what it holds would be missing from every later cell
             raise out_of_memory(self._limits)
+        if reply.unsound:
+            raise ProcessEnded(Status.CRASHED, "it broke what runs the notebook's cells")
+
+    def _command(self, process: StudentProcess, message: dict[str, Any]) -> None:
+        if not isinstance(self._converse(process, message), Done):
+            raise process.broke_protocol("a wrong kind of answer")
 
     def _converse(self, process: StudentProcess, message: dict[str, Any]) -> AnyReply:
         start = time.monotonic()
@@ -193,23 +247,33 @@ class Session:
         if self._is_used_up():  # by many that were too short for a stopwatch to look at
             process.close()
             raise used_up(self._limits)
-        callbacks: list[Callable[..., Any]] = []
-        sender = _Sender(callbacks)
-        stopwatch = process.stopwatch(callbacks, self._limits.total_wall_seconds - self._waited)
+        functions = [*self._stand_ins.values()]
+        sender = Sender(functions)
+        stopwatch = process.stopwatch(functions, self._limits.total_wall_seconds - self.cost.wall_seconds)
         try:
             while True:
-                reply = _understood(process, process.request(message, sender, incoming, stopwatch))
+                crossing = self._origins.restored(message)
+                raw = process.request(crossing, sender, incoming, stopwatch, self._origins.note)
+                reply = self._understood(process, raw)
                 if not isinstance(reply, Callback):
                     return reply
-                stopwatch.count_call_back(_size(reply.arguments))
-                message = _call_back(reply, callbacks)
+                stopwatch.count_call_back(size_of([reply.arguments, reply.keywords]))
+                message = answer(reply, functions)
         finally:
-            self._waited += stopwatch.waited()
+            self.cost.wall_seconds += stopwatch.waited()
+
+    def _understood(self, process: StudentProcess, raw: Any) -> AnyReply:
+        try:
+            first = msgspec.convert(raw.pop("first"), int)
+            reply: AnyReply = msgspec.convert(raw, AnyReply)
+        except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
+            raise process.broke_protocol("a wrong kind of answer") from None
+        self._origins.number(first)
+        return _shortened(reply)
 
     def _is_used_up(self) -> bool:
-        return (
-            self.cost.cpu_seconds >= self._limits.total_cpu_seconds or self._waited >= self._limits.total_wall_seconds
-        )
+        limits, cost = self._limits, self.cost
+        return cost.cpu_seconds >= limits.total_cpu_seconds or cost.wall_seconds >= limits.total_wall_seconds
 
     def _bury(self, process: StudentProcess, ended: ProcessEnded) -> None:
         self._part_with(process)
@@ -218,6 +282,7 @@ class Session:
 
     def _part_with(self, process: StudentProcess) -> None:
         end = process.close()
+        self._origins.forget()
         self.cost.cpu_seconds += end.cpu_seconds
         self.cost.memory = max(self.cost.memory, end.memory)
         self._process = None
@@ -227,56 +292,11 @@ def _times_disturbed(count: int) -> str:
     return f"its process was ended from outside {'once' if count == 1 else f'{count} times'} and started again"
 
 
-class _Sender:
-    """Handles go back by number; a function becomes a callback."""
-
-    def __init__(self, callbacks: list[Callable[..., Any]]) -> None:
-        self._callbacks = callbacks
-
-    def __call__(self, value: object) -> list[Any] | None:
-        if isinstance(value, Handle):
-            return ["handle", value.number]
-        if callable(value):
-            self._callbacks.append(value)
-            return ["callback", len(self._callbacks) - 1]
-        return None
-
-
-def incoming(tag: str, arguments: list[Any]) -> Handle:
-    """What a student's process sends in the place of a value that stays there."""
-    match tag, arguments:
-        case "handle", [int(number), str(type_name)]:
-            return Handle(number, scrub(type_name[:100]))
-    raise wire.WireError("an unknown tag")
-
-
-def _call_back(asked: Callback, callbacks: list[Callable[..., Any]]) -> dict[str, Any]:
-    """The answer to a student's call of a function of ours; its failure is data for the student's code."""
-    if not 0 <= asked.number < len(callbacks):
-        return {"error": "there is no such function"}
-    try:
-        return {"value": callbacks[asked.number](*asked.arguments)}
-    except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
-
-
-def _size(value: Any) -> int:
-    """Bytes that a value from a student's process takes here, at least."""
-    match value:
-        case dict():
-            return _size([*value, *value.values()])
-        case list() | tuple():
-            return _SMALLEST * len(value) + sum(map(_size, value))
-        case str():
-            return len(value)
-    return int(getattr(value, "nbytes", 0))
-
-
-def _understood(process: StudentProcess, raw: Any) -> AnyReply:
-    try:
-        reply: AnyReply = msgspec.convert(raw, AnyReply)
-    except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
-        raise process.broke_protocol("a wrong kind of answer") from None
-    if isinstance(reply, Raised):
-        return Raised(reply.type[:_TEXT], reply.message[:_TEXT], reply.where[:_TEXT])
+def _shortened(reply: AnyReply) -> AnyReply:
+    match reply:
+        case Raised():
+            texts = {name: getattr(reply, name)[:_TEXT] for name in ("type", "name", "message", "where")}
+            return replace(reply, **texts)
+        case Ran(error=Raised() as error):
+            return replace(reply, error=_shortened(error))
     return reply

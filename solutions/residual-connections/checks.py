@@ -6,7 +6,7 @@ They look for the common mistakes; the course grades with other inputs. You may 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 from typing import Any, Literal
 from typing import Any, TypeVar
+import builtins
 import numpy as np
 import os
 import sys
@@ -74,6 +75,16 @@ TENSOR_DTYPES = (ARRAY_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
 
 _NUMBER_TYPES: tuple[type[Any], ...] = (bool, int, float, complex, *np.sctypeDict.values())
 # By identity: a student's metaclass may answer for `==` and `hash`.
+_PLAIN_TYPES = frozenset(map(id, (type(None), bool, int, float, complex, str, tuple, list, dict)))
+_FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (complex, complex.__complex__),
+    (str, str.__str__),
+    (tuple, lambda value: tuple(tuple.__iter__(value))),
+    (list, lambda value: list(list.__iter__(value))),
+    (dict, lambda value: dict(dict.items(value))),
+)
 _NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
 
 
@@ -98,8 +109,20 @@ class Form:
     is_plain: bool
 
 
+def as_base(value: Any) -> Any:
+    """Return `value` as the Python type has it that its own type is a subclass of; all else as it is.
+
+    No code of the value is run. What is in a container is not looked at.
+    """
+    kind = type(value)
+    if id(kind) in _PLAIN_TYPES or id(kind) in _NUMBER_DTYPES:
+        return value
+    return next((taken(value) for base, taken in _FROM_SUBCLASS if issubclass(kind, base)), value)
+
+
 def form_of(value: Any) -> Form | None:
     """Return the form of a number, array or tensor, None for all else. No code of the value is run."""
+    value = as_base(value)
     if dtype := _NUMBER_DTYPES.get(id(type(value))):
         return Form("number", (), dtype, True)
     if type(value) is np.ndarray:
@@ -113,6 +136,7 @@ def entries_of(value: Any) -> NDArray[Any] | None:
 
     What is returned may share the value's memory. An int beyond 64 bits has no entries.
     """
+    value = as_base(value)
     form = form_of(value)
     if form is None or not form.is_plain:
         return None
@@ -152,6 +176,12 @@ def _tensor_form(tensor: Any) -> Form | None:
 def _tensor_entries(tensor: Any) -> NDArray[Any]:
     plain = tensor.detach().cpu().resolve_conj().resolve_neg()
     return np.asarray((plain.float() if str(plain.dtype) == "torch.bfloat16" else plain).numpy())
+
+
+def error_type(error: BaseException) -> str:
+    """Return the name of what an exception is a kind of: of the nearest type that is Python's own."""
+    own = (kind for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
+    return str(next(own).__name__)
 
 
 # --- gradients ---
@@ -280,6 +310,7 @@ def assert_printed(actual: object, printed: str, what: str = "the result") -> No
 
 def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     """Raise Mismatch unless `actual` is `expected`, character for character."""
+    actual = as_base(actual)
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {_describe(actual)}")
     if (text := plain_text(actual)) != expected:
@@ -289,6 +320,7 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
     """Return `value` as a tuple; Mismatch unless it is a tuple or list of one value per name."""
     wanted = f"it should return {len(names)} values ({', '.join(names)})"
+    value = as_base(value)
     if not (type(value) is tuple or type(value) is list):
         raise Mismatch(f"{wanted}, yours returns {_describe(value)}")
     if len(value) != len(names):
@@ -359,7 +391,7 @@ def _entries(value: Any, want: Form, what: str) -> NDArray[Any]:
 
 
 def _number(value: Any, dtype: str, what: str) -> NDArray[Any]:
-    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else as_base(value)
     try:
         with np.errstate(over="ignore"):
             return np.asarray(plain, dtype=dtype)
@@ -525,6 +557,7 @@ Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
 _LONGEST_MESSAGE = 600
+_MOST_PARTS = 1000  # of a result that are known again when a test passes them on
 
 
 class CheckFailed(AssertionError):
@@ -601,7 +634,7 @@ def _tasks() -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class StudentError:
-    """The error that a student's function raised."""
+    """The error that a student's function raised; type: the nearest of Python's own types that it is."""
 
     type: str
     message: str
@@ -611,28 +644,33 @@ class OwnNotebook:
     """The student's functions, found by name in the notebook at the time of the call.
 
     Arguments are copied for each call, so that a function that writes into them cannot change
-    what the test compares with. What `put` returns is the exception.
+    what the test compares with. What `put` returns is the exception, and what came from the
+    notebook itself: it goes back as the very object that it is there.
     """
 
     def __init__(self) -> None:
-        self._kept: list[object] = []
+        self._own: list[tuple[object, object]] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
             raise AttributeError(name)
 
         def call(*arguments: Any, **options: Any) -> Any:
-            return _function(name)(
-                *(_copied(argument, self._kept) for argument in arguments),
-                **{key: _copied(option, self._kept) for key, option in options.items()},
+            result = _function(name)(
+                *(_copied(argument, self._own) for argument in arguments),
+                **{key: _copied(option, self._own) for key, option in options.items()},
             )
+            self._own += [(part, part) for part in _parts(result)]
+            seen = as_base(result)
+            self._own.append((seen, result))
+            return seen
 
         return call
 
     def put(self, value: Any) -> Any:
         """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
         kept = _copied(value)
-        self._kept.append(kept)
+        self._own.append((kept, kept))
         return kept
 
     def get(self, handle: Any) -> Any:
@@ -648,7 +686,7 @@ class OwnNotebook:
         except Exception as error:
             if _stub(error):
                 raise
-            return StudentError(type(error).__name__, str(error))
+            return StudentError(error_type(error), str(error))
         raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
 
     def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
@@ -663,17 +701,34 @@ class OwnNotebook:
         return out, tuple(vector_jacobian(out, leaves, upstream))
 
 
-def _copied(value: Any, kept: Sequence[object] = ()) -> Any:
-    """Return a copy of arrays, tensors and what holds them; `kept` and all else stays itself."""
-    if any(value is one for one in kept):
-        return value
+def _copied(value: Any, own: Sequence[tuple[object, object]] = ()) -> Any:
+    """Return a copy of arrays, tensors and what holds them; all else stays itself.
+
+    own: pairs of a value as a test has it, and the notebook's own object, which is passed on.
+    """
+    for seen, itself in own:
+        if value is seen:
+            return itself
     if type(value) in (list, tuple):
-        return type(value)(_copied(item, kept) for item in value)
+        return type(value)(_copied(item, own) for item in value)
     if type(value) is dict:
-        return {key: _copied(item, kept) for key, item in value.items()}
+        return {key: _copied(item, own) for key, item in value.items()}
     if is_tensor(value):
         return value.detach().clone()
     return value.copy() if type(value) is np.ndarray else value
+
+
+def _parts(value: Any) -> list[object]:
+    """Return what lies in lists, tuples and dicts and may be written into, those themselves too."""
+    parts: list[object] = []
+    left = [value]
+    while left and len(parts) < _MOST_PARTS:
+        one = left.pop()
+        items = list(one.values()) if type(one) is dict else list(one) if type(one) in (list, tuple) else []
+        if items or is_tensor(one) or type(one) is np.ndarray:
+            parts.append(one)
+        left += items
+    return parts
 
 
 # --- running tests ---

@@ -268,7 +268,7 @@ def hostile() -> list[object]:
         Handle(3, "Cache"),
         trapped(),
         Everything(),
-        EqualFloat(2.0),
+        EqualFloat(3.0),
         matrix,
         data().view(AlwaysEqual),
         np.ma.masked_array(data(), mask=True),

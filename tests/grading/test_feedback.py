@@ -18,13 +18,14 @@ from nbgrader.utils import determine_grade
 from autograder.exercise.built import Built
 from autograder.grading.feedback import fill_in, html, number, plain, points_of, summarise
 from autograder.isolation.process import ProcessEnded
+from autograder.isolation.replies import Raised
 from autograder.isolation.session import CellResult
 from autograder.report import Finding, Mistake, Report, Status, TaskResult, TestResult
 from autograder.submission.notebook import Cell, Role, Submission, read_submission, to_notebook
 from autograder.submission.samples import solved
 
 TASK = TaskResult(
-    *("double", "Double", 4.0, 2.5, Status.FAILED, "Add x to itself.", ()),
+    *("double", "Double", 4.0, 2.5, Status.FAILED, "Add x to itself."),
     (
         TestResult("test_a", "twice an array", 1.0, Status.PASSED),
         TestResult("test_b", "twice a number", 1.0, Status.FAILED, "it differs; yours is 3", "a trace"),
@@ -133,7 +134,6 @@ task_results = st.builds(
     st.none() | st.floats(allow_nan=False) | points,
     st.sampled_from(Status),
     texts,
-    st.lists(texts, max_size=2).map(tuple),
     st.lists(test_results, max_size=3).map(tuple),
 )
 
@@ -225,23 +225,36 @@ GOLDEN = [
     ),
     (
         TaskResult(
-            *("a", "<b>", 1.0, 0.0, Status.SKIPPED, "", ("double", "x < y")),
+            *("a", "<b>", 1.0, 0.0, Status.ERROR, ""),
             (
                 TestResult("t", "{{ it }}", 1.0, Status.PASSED),
                 TestResult("t", "{{ it }}", 1.0, Status.ERROR, 'say "no"\n\n  <!-- \x00'),
             ),
             (Mistake("m", "for staff", "Is `a` > `b`?"),),
         ),
-        '<div class="tex2jax_ignore"><div><b>&lt;b&gt;</b> · <b class="text-muted">0 of 1 points · skipped</b></div>'
-        "<div>This uses double and x &lt; y, which did not pass. Mend that first, then look here again.</div>"
+        '<div class="tex2jax_ignore"><div><b>&lt;b&gt;</b> · <b class="text-danger">0 of 1 points · error</b></div>'
         "<div>Your results are those of a known mistake. Is `a` &gt; `b`?</div>"
         '<ul class="list-unstyled"><li><b class="text-danger">✗</b> {{ it }} (1 of 2 inputs pass)'
         '<div class="text-muted">error: say &quot;no&quot;\n\n  &lt;!-- \x00</div></li></ul></div>',
     ),
+    (
+        TaskResult(
+            *("a", "A", 2.0, 2.0, Status.CARRIED, ""),
+            (
+                TestResult("t", "one", 1.0, Status.PASSED),
+                TestResult("u", "two", 1.0, Status.CARRIED, "right, given a right `<b>`"),
+            ),
+        ),
+        '<div class="tex2jax_ignore"><div><b>A</b> · <b class="text-muted">2 of 2 points · carried</b></div>'
+        "<div>This is right, given a right `&lt;b&gt;`.</div>"
+        '<ul class="list-unstyled"><li><b class="text-success">✓</b> one</li>'
+        '<li><b class="text-muted">✓</b> two<div class="text-muted">right, given a right `&lt;b&gt;`</div></li>'
+        "</ul></div>",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("task", "expected"), GOLDEN, ids=["failed", "ungraded", "skipped"])
+@pytest.mark.parametrize(("task", "expected"), GOLDEN, ids=["failed", "ungraded", "error", "carried"])
 def test_the_html_of_a_result_stays_byte_for_byte(task: TaskResult, expected: str) -> None:
     assert html(task) == expected
 
@@ -275,10 +288,14 @@ def test_some_statuses_are_explained(tell: Callable[[TaskResult], str], status: 
     assert said in tell(TaskResult("a", "A", 4.0, None, status))
 
 
-@pytest.mark.parametrize("tell", [plain, html])
-def test_a_skipped_task_says_what_to_mend_first(tell: Callable[[TaskResult], str]) -> None:
-    task = TaskResult("a", "A", 4.0, 0.0, Status.SKIPPED, waits_for=("double", "quadruple"))
-    assert "double and quadruple" in tell(task)
+@pytest.mark.parametrize("tell", [plain, lambda task: _Reader(html(task)).text], ids=["plain", "html"])
+def test_a_task_that_is_wrong_in_itself_too_is_not_called_right(tell: Callable[[TaskResult], str]) -> None:
+    carried = TestResult("t", "once", 1.0, Status.CARRIED, "right, given a right `double`")
+    wrong = TestResult("u", "twice", 1.0, Status.FAILED, "it differs")
+    told = tell(TaskResult("a", "A", 4.0, 2.0, Status.FAILED, tests=(carried, wrong)))
+    assert "This is right" not in told
+    assert told.count("right, given a right `double`") == 1
+    assert "failed: it differs" in told
 
 
 def test_the_summary_is_a_table_of_the_tasks_and_a_list_of_findings() -> None:
@@ -310,7 +327,7 @@ def test_a_message_in_the_html_feedback_is_text(message: str) -> None:
 def test_every_text_of_the_html_feedback_is_escaped(text: str) -> None:
     def made(text: str) -> str:
         test = TestResult(text, text, 1.0, Status.ERROR, text, text)
-        return html(TaskResult("a", text, 1.0, 0.0, Status.SKIPPED, text, (text,), (test,)))
+        return html(TaskResult("a", text, 1.0, 0.0, Status.ERROR, text, (test,)))
 
     assert _Reader(made(text)).tags == _Reader(made("plain")).tags
 
@@ -376,7 +393,7 @@ def test_outputs_of_the_run_go_into_the_cells_that_ran(tiny_built: Built, submis
 
 
 def test_a_cell_that_ended_the_process_says_so_after_its_outputs(tiny_built: Built, submission: Submission) -> None:
-    run = CellResult(2, [], ProcessEnded(Status.TIMEOUT, "it computed for more than 10 seconds"))
+    run = CellResult(2, ended=ProcessEnded(Status.TIMEOUT, "it computed for more than 10 seconds"))
     notebook = fill_in(
         to_notebook(submission, tiny_built.release), submission, ran(submission, "double-code", run), REPORT
     )
@@ -387,6 +404,15 @@ def test_a_cell_that_ended_the_process_says_so_after_its_outputs(tiny_built: Bui
     assert "more than 10 seconds" in output.text
 
 
+def test_a_cell_that_asked_for_what_is_not_available_says_so(tiny_built: Built, submission: Submission) -> None:
+    run = CellResult(2, error=Raised("PermissionError", "PermissionError", "no", "", refused=True))
+    notebook = fill_in(
+        to_notebook(submission, tiny_built.release), submission, ran(submission, "double-code", run), REPORT
+    )
+    (output,) = next(cell for cell in notebook.cells if cell.id == "double-code").outputs
+    assert "not available while grading: other processes, the network" in output.text
+
+
 @given(st.data())
 def test_any_report_makes_a_valid_notebook_that_can_be_written(
     parts: Callable[[], tuple[NotebookNode, Submission]], data: st.DataObject
@@ -394,7 +420,7 @@ def test_any_report_makes_a_valid_notebook_that_can_be_written(
     notebook, submission = parts()
     names = ("double", "quadruple", "explain")
     tasks = tuple(
-        TaskResult(name, made.title, made.points, made.earned, made.status, made.hint, made.waits_for, made.tests)
+        TaskResult(name, made.title, made.points, made.earned, made.status, made.hint, made.tests)
         for name, made in zip(names, data.draw(st.tuples(*[task_results] * 3)), strict=True)
     )
     findings = data.draw(st.lists(st.builds(Finding, st.just("edited"), texts), max_size=2).map(tuple))

@@ -30,7 +30,7 @@ RESULTS = {
 TRACE: list[object] = [
     Value({"values": [np.arange(3.0), (np.float32(2.5), None)], "kept": Handle(3, "Tape")}),
     (np.array([[1, 2]]), "given"),
-    Raised("ValueError", "no", "line 3"),
+    Raised("ValueError", "ShapeError", "no", "line 3", True),
     Missing(),
     TooLarge(),
     Unkept(),

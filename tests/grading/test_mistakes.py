@@ -22,8 +22,8 @@ from autograder.grading.evaluate import Grader
 from autograder.grading.explain import explain
 from autograder.grading.feedback import html, plain
 from autograder.grading.mistakes import _alike
+from autograder.isolation.callbacks import incoming
 from autograder.isolation.replies import Value
-from autograder.isolation.session import incoming
 from autograder.report import Report
 from autograder.submission.samples import solved_by
 from autograder.values import Handle

@@ -14,10 +14,10 @@ from autograder.report import Status, TaskResult, TestResult
 from tests.tiny import TOML
 
 PASSED, FAILED, ERROR, TIMEOUT = Status.PASSED, Status.FAILED, Status.ERROR, Status.TIMEOUT
-CRASHED, MISSING, SKIPPED, UNGRADED, BY_HAND = (
+CRASHED, MISSING, CARRIED, UNGRADED, BY_HAND = (
     Status.CRASHED,
     Status.MISSING,
-    Status.SKIPPED,
+    Status.CARRIED,
     Status.UNGRADED,
     Status.BY_HAND,
 )
@@ -92,7 +92,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Exercise:
     return Exercise(folder)
 
 
-ORDER = [UNGRADED, CRASHED, TIMEOUT, ERROR, FAILED, MISSING, PASSED]
+ORDER = [UNGRADED, CRASHED, TIMEOUT, ERROR, FAILED, MISSING, CARRIED, PASSED]
 
 
 @pytest.mark.parametrize("place", range(len(ORDER)), ids=ORDER)
@@ -111,38 +111,15 @@ def test_a_task_without_any_test_result_is_ungraded_and_no_zero(exercise: Exerci
     assert (result.status, result.earned) == (UNGRADED, None)
 
 
-@pytest.mark.parametrize("status", [FAILED, ERROR])
-def test_what_failed_while_its_need_did_not_pass_is_skipped_and_keeps_its_points(
-    exercise: Exercise, status: Status
-) -> None:
-    results = score(exercise, {"double": outcomes(FAILED), "quadruple": outcomes(PASSED, PASSED, status)})
-    assert (results[1].status, results[1].waits_for, results[1].earned) == (SKIPPED, ("double",), 2.0)
-    assert (results[0].status, results[0].waits_for) == (FAILED, ())
+@pytest.mark.parametrize(("share", "earned"), [(1.0, 4.0), (0.5, 3.0), (0.0, 2.0), (1 / 3, 2.67)])
+def test_of_what_is_carried_the_courses_share_counts(exercise: Exercise, share: float, earned: float) -> None:
+    result = score(exercise, {"double": outcomes(PASSED, CARRIED)}, share)[0]
+    assert (result.status, result.earned, result.hint) == (CARRIED, earned, "")
 
 
-@pytest.mark.parametrize("need", [FAILED, ERROR, TIMEOUT, CRASHED, MISSING])
-def test_any_need_that_did_not_pass_is_a_reason_to_skip(exercise: Exercise, need: Status) -> None:
-    assert score(exercise, {"double": outcomes(need), "quadruple": outcomes(FAILED)})[1].status is SKIPPED
-
-
-@pytest.mark.parametrize("need", [PASSED, UNGRADED])
-def test_a_need_that_passed_or_is_our_fault_is_no_reason_to_skip(exercise: Exercise, need: Status) -> None:
-    result = score(exercise, {"double": outcomes(need), "quadruple": outcomes(FAILED)})[1]
-    assert (result.status, result.waits_for) == (FAILED, ())
-
-
-@pytest.mark.parametrize("status", [PASSED, TIMEOUT, CRASHED, MISSING, UNGRADED])
-def test_what_failed_for_its_own_reason_is_never_skipped(exercise: Exercise, status: Status) -> None:
-    result = score(exercise, {"double": outcomes(FAILED), "quadruple": outcomes(status)})[1]
-    assert (result.status, result.waits_for) == (status, ())
-
-
-def test_a_skipped_need_is_a_reason_to_skip_too(tiny_exercise: Path) -> None:
-    last = '[tasks.eight]\ntitle = "Eight"\npoints = 1\nfunctions = ["eight"]\nneeds = ["double", "quadruple"]\n'
-    (tiny_exercise / "exercise.toml").write_text(TOML + last)
-    results = {"double": outcomes(FAILED), "quadruple": outcomes(FAILED), "eight": outcomes(ERROR)}
-    eight = score(Exercise(tiny_exercise), results)[3]
-    assert (eight.status, eight.waits_for) == (SKIPPED, ("double", "quadruple"))
+def test_a_task_may_have_a_share_of_its_own(tiny_exercise: Path) -> None:
+    (tiny_exercise / "exercise.toml").write_text(TOML.replace("points = 4", "points = 4\ncarried = 0.25"))
+    assert score(Exercise(tiny_exercise), {"double": outcomes(CARRIED)})[0].earned == 1.0
 
 
 def test_results_are_in_the_order_of_the_file_and_by_hand_has_no_number(exercise: Exercise) -> None:

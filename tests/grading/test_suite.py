@@ -43,6 +43,7 @@ by_hand = true
 IMPORTS = "import os\n\nimport pytest\n\nfrom autograder.testing import Mismatch, assert_close, require, task\n\n\n"
 TWO = '@task("two")\ndef test_two(student):\n    """two"""\n    assert_close(student.g(), 2.0)\n\n\n'
 ONE = '@task("one")\ndef test_one(student):\n    """one"""\n    assert_close(student.f(1.0), 1.0)\n\n\n'
+CHECKS = [Cell("code", "check()", Role.GRADE, task) for task in ("one", "two")]
 RIGHT = "def f(x):\n    return x\n\ndef g():\n    return 2.0"
 
 
@@ -59,7 +60,7 @@ def graded(
 ) -> dict[str, list[TestResult]]:
     """The results of a suite for a notebook of one cell."""
     (folder / "test_hidden.py").write_text(IMPORTS + suite)
-    with play(sandbox, work, limits=QUICK) as session:
+    with play(sandbox, work, *CHECKS, limits=QUICK) as session:
         return graded_in(session, folder, seed, reference)
 
 
@@ -404,15 +405,15 @@ def test_one_after_the_other_is_graded_as_if_alone(sandbox: Sandbox, folder: Pat
     with Suite(Exercise(folder)) as suite:
         runs = []
         for work in works:
-            with play(sandbox, work, limits=QUICK) as session:
+            with play(sandbox, work, *CHECKS, limits=QUICK) as session:
                 runs.append(suite.run(session, SimpleNamespace(), 0).results)
     assert runs == [graded(sandbox, folder, ONE + TWO, work) for work in works]
 
 
 def test_only_the_tests_of_the_chosen_tasks_are_run(sandbox: Sandbox, folder: Path) -> None:
     (folder / "test_hidden.py").write_text(IMPORTS + ONE + TWO)
-    with play(sandbox, RIGHT) as session, Suite(Exercise(folder)) as suite:
-        assert statuses(suite.run(session, SimpleNamespace(), 0, ["two"]).results) == {"two": [Status.PASSED]}
+    with play(sandbox, RIGHT, *CHECKS) as session, Suite(Exercise(folder)) as suite:
+        assert statuses(suite.run(session, SimpleNamespace(), 0, {"two": "two"}).results) == {"two": [Status.PASSED]}
 
 
 def test_fixtures_of_a_module_are_made_anew_for_each_student(sandbox: Sandbox, folder: Path) -> None:
@@ -421,7 +422,7 @@ def test_fixtures_of_a_module_are_made_anew_for_each_student(sandbox: Sandbox, f
         '@task("one")\ndef test_one(first):\n    """one"""\n    first.append(1)\n    require(len(first) == 1, "old")\n'
     )
     (folder / "test_hidden.py").write_text(f"{IMPORTS}{suite_text}{test}\n\n{TWO}")
-    with play(sandbox, RIGHT) as session, Suite(Exercise(folder)) as suite:
+    with play(sandbox, RIGHT, *CHECKS) as session, Suite(Exercise(folder)) as suite:
         for _ in range(2):
             assert statuses(suite.run(session, SimpleNamespace(), 0).results)["one"] == [Status.PASSED]
 
@@ -429,7 +430,7 @@ def test_fixtures_of_a_module_are_made_anew_for_each_student(sandbox: Sandbox, f
 def test_an_interruption_goes_through_and_ends_the_suite(sandbox: Sandbox, folder: Path) -> None:
     body = '@task("one")\ndef test_one():\n    """one"""\n    raise KeyboardInterrupt\n\n\n'
     (folder / "test_hidden.py").write_text(IMPORTS + body + TWO)
-    with play(sandbox, RIGHT) as session, Suite(Exercise(folder)) as suite:
+    with play(sandbox, RIGHT, *CHECKS) as session, Suite(Exercise(folder)) as suite:
         with pytest.raises(KeyboardInterrupt):
             suite.run(session, SimpleNamespace(), 0)
         with pytest.raises(ExerciseError):
@@ -442,7 +443,7 @@ def test_what_failed_tests_were_given_and_how_far_off_they_were(sandbox: Sandbox
     )
     (folder / "test_hidden.py").write_text(IMPORTS + callback + TWO)
     work = "def f(h):\n    return h(7.0)\n\ndef g():\n    return 2.0"
-    with play(sandbox, work) as session, Suite(Exercise(folder)) as suite:
+    with play(sandbox, work, *CHECKS) as session, Suite(Exercise(folder)) as suite:
         run = suite.run(session, SimpleNamespace(), 0)
     assert run.traces == {"test_one": [(7.0,), Value(7.0)]}
     assert run.distances["test_two"] == [0.0]

@@ -16,6 +16,7 @@ from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.replies import Value
 from autograder.isolation.sandbox import Sandbox
 from autograder.report import Status
+from autograder.submission.notebook import Cell, Role
 from tests.sessions import QUICK, play
 
 TOML = '[tasks.one]\ntitle = "One"\npoints = 4\nfunctions = ["f"]\n'
@@ -62,7 +63,8 @@ def exercise(tmp_path: Path) -> Exercise:
 def run(sandbox: Sandbox, exercise: Exercise, suite: str) -> SuiteResult:
     """What a suite comes to for a notebook whose `f` gives back what it is given."""
     exercise.hidden_suite.write_text(IMPORTS + suite)
-    with play(sandbox, "def f(x):\n    return x", limits=QUICK) as session, Suite(exercise) as collected:
+    check = Cell("code", "check()", Role.GRADE, "one")
+    with play(sandbox, "def f(x):\n    return x", check, limits=QUICK) as session, Suite(exercise) as collected:
         return collected.run(session, SimpleNamespace(), 3)
 
 

@@ -46,7 +46,7 @@ def test_f(student, number):
         {str(one): None for one in range(80_000)},
         [[] for _ in range(131_000)],
         Value((np.zeros(MIB // 2), {"a": [np.zeros(MIB // 2)]})),
-        Raised("ValueError", "x" * (8 * MIB), ""),
+        Raised("ValueError", "ValueError", "x" * (8 * MIB), ""),
     ],
     ids=["array", "tensor", "text", "numbers", "dict", "lists", "answer", "error"],
 )

@@ -30,7 +30,8 @@ def frame(structure, bulk=b""):
         structure = json.dumps(structure).encode()
     write(struct.pack("!II", len(structure), len(bulk)) + structure + bulk)
 
-def reply(bulk=b"", **entries):
+def reply(bulk=b"", first=0, **entries):
+    entries["first"] = first
     frame(["dict", *([key, value] for key, value in entries.items())], bulk)
 
 def answers(make):
@@ -248,7 +249,7 @@ def test_the_grader_itself_holds_the_output_of_a_cell_to_its_room(sandbox: Sandb
 
 
 def test_the_grader_itself_cuts_long_messages(sandbox: Sandbox) -> None:
-    deed = "reply(kind='raised', type='E' * 10**6, message='m' * 10**6, where='w' * 10**6)"
+    deed = "reply(kind='raised', type='E' * 10**6, name='N' * 10**6, message='m' * 10**6, where='w' * 10**6)"
     with hostile(sandbox, deed) as session:
         with pytest.raises(StudentFailure) as caught:
             Student(session, "t").f()

@@ -12,6 +12,7 @@ from autograder.exercise.definition import Limits
 from autograder.grading.student import Student, StudentFailure
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox
+from autograder.isolation.session import FINAL
 from autograder.report import Status
 from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, protection, status
 
@@ -201,9 +202,11 @@ def test_the_given_files_lie_in_the_working_folder(sandbox: Sandbox) -> None:
 # --- which of several definitions counts ---
 
 
-def test_a_function_that_is_defined_after_its_grade_cell_is_found(sandbox: Sandbox) -> None:
-    with play(sandbox, GRADE, "def f():\n    return 42") as session:
-        assert Student(session, "t").f() == 42
+def test_a_function_that_is_defined_after_its_grade_cell_is_in_the_final_state(sandbox: Sandbox) -> None:
+    with play(sandbox, GRADE, "x = 1", "def f():\n    return 42") as session:
+        assert status(Student(session, "t"), "f") is Status.MISSING
+        assert Student(session, "t", state=FINAL).f() == 42
+        assert session.changes("t", FINAL, ["f"]) == (2,)
 
 
 def test_the_function_at_the_grade_cell_counts_not_a_later_one(sandbox: Sandbox) -> None:

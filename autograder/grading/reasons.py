@@ -1,0 +1,72 @@
+"""Why a function of a notebook is not there or did not come back, in a student's words: the true reason."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.isolation.replies import Raised
+from autograder.isolation.session import CellResult, Session
+from autograder.isolation.unavailable import NOT_AVAILABLE
+from autograder.report import Status
+from autograder.scrub import scrub
+
+_STUB = ("NotImplementedError", "not written yet")
+_PLACE = re.compile(r"cell (\d+), line (\d+)")
+
+
+def is_unwritten(raised: Raised) -> bool:
+    """Whether it is the error of a released stub."""
+    return (raised.type, raised.message) == _STUB
+
+
+def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[Status, str]:
+    """The stub may be the function's own, or another one's that it uses."""
+    place = _PLACE.match(raised.where)
+    source = next(
+        (session.cells[index].source for index, run in _runs(session) if place and str(run.number) == place[1]), ""
+    )
+    if place is None or _defines(name, source):
+        return Status.MISSING, f"`{name}` is not written yet"
+    line = int(place[2])
+    above = re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", "\n".join(source.splitlines()[:line]), re.MULTILINE)
+    used = f"`{above[-1][:100]}`" if above else "a function"
+    return Status.ERROR, f"`{name}` uses {used}, which is not written yet"
+
+
+def why_missing(session: Session, task: str, name: str) -> tuple[Status, str]:
+    """Why a notebook has no function of this name: what became of the cell that should define it."""
+    for index, run in _runs(session):
+        cell = session.cells[index]
+        if not (_defines(name, cell.source) or _is_of(task, cell.name)):
+            continue
+        where = f"the cell that should define `{name}` (cell {run.number})"
+        if run.ended:
+            return run.ended.status, f"{where} was left out: {run.ended.reason}"
+        if run.error:
+            return Status.ERROR, f"{where} ended with {told(run.error)}"
+    return Status.MISSING, f"there is no function `{name}`"
+
+
+def told(raised: Raised) -> str:
+    """The error with its place, and whether it comes from what is not available here."""
+    place = f" ({raised.where})" if raised.where else ""
+    refused = f"; {NOT_AVAILABLE}" if raised.refused else ""
+    return scrub(f"{raised.name}: {raised.message}{place}{refused}")
+
+
+def _runs(session: Session) -> list[tuple[int, CellResult]]:
+    """The last cells first, whose definitions are the ones in force."""
+    return sorted(session.runs.items(), reverse=True)
+
+
+def _source(session: Session, number: int) -> str:
+    return next((session.cells[index].source for index, run in session.runs.items() if run.number == number), "")
+
+
+def _is_of(task: str, cell: str) -> bool:
+    return re.fullmatch(rf"{re.escape(task)}-code(-\d+)?", cell) is not None
+
+
+def _defines(name: str, source: str) -> bool:
+    one = re.escape(name)
+    return re.search(rf"^\s*((async\s+)?def|class)\s+{one}\b|^{one}\s*(:[^=\n]+)?=", source, re.MULTILINE) is not None

@@ -1,0 +1,151 @@
+"""What else counts in a task that has lost points: work that stands further down, and errors carried forward.
+
+A careful reader looks at the whole notebook before taking points away. Two things are looked at. Where a cell after
+the check defines anew what the task's functions are or use, the task is tested in the notebook's final state, too, and
+the better of the two counts. Then, where a task that this one needs has lost points, the lost tests are run once more
+with right functions in the places of the needed ones: what passes now is carried, right in itself.
+
+Each round of the carrying has a fresh process, in which the tests of a replaced task are not run: so what the right
+functions say of one task is of no use in its own tests, and nothing is remembered from one round to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from autograder.exercise.definition import Exercise
+from autograder.grading.suite_plugin import SuiteResult
+from autograder.isolation.process import ProcessEnded
+from autograder.isolation.session import FINAL, Session
+from autograder.report import Finding, Status, TestResult
+
+_NOT_LOST = (Status.PASSED, Status.CARRIED, Status.UNGRADED)
+
+Tests = list[TestResult]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the second look came to: the results that count, and in which state of the notebook a task was best."""
+
+    suite: SuiteResult
+    states: dict[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+# --- work that stands further down ---
+
+
+def look_further_down(
+    session: Session, exercise: Exercise, first: SuiteResult, test: Callable[[Mapping[str, str]], SuiteResult]
+) -> Seen:
+    """With the better result of each task that is defined anew after its grade cell.
+
+    test: runs the tests of tasks, each in the given state of the session. Errors: as it raises.
+    """
+    lost = [task for task, tests in first.results.items() if _lost_names(tests)]
+    changed = {task: cells for task in lost if (cells := _changes(session, exercise, task))}
+    if not changed:
+        return Seen(first)
+    final = test(dict.fromkeys(changed, FINAL))
+    better = [task for task in changed if _passed(final.results[task]) > _passed(first.results[task])]
+    findings = tuple(Finding("later", f"`{task}` counts as {_defined_in(changed[task])} it") for task in better)
+    return Seen(_with(first, final, better), dict.fromkeys(better, FINAL), findings)
+
+
+def _changes(session: Session, exercise: Exercise, task: str) -> tuple[int, ...]:
+    try:
+        return session.changes(task, FINAL, exercise.tasks[task].functions)
+    except ProcessEnded:
+        return ()
+
+
+def _defined_in(cells: tuple[int, ...]) -> str:
+    names = " and ".join(map(str, cells))
+    return f"cell {names} defines" if len(cells) == 1 else f"cells {names} define"
+
+
+def _with(first: SuiteResult, final: SuiteResult, tasks: Collection[str]) -> SuiteResult:
+    """The first result with what the final one has of these tasks."""
+    names = {test.name for task in tasks for test in first.results[task]}
+    traces = {name: trace for name, trace in first.traces.items() if name not in names}
+    return SuiteResult(
+        first.results | {task: final.results[task] for task in tasks},
+        traces | {name: trace for name, trace in final.traces.items() if name in names},
+        first.distances | {name: far for name, far in final.distances.items() if name in names},
+        first.dtypes,
+    )
+
+
+# --- errors carried forward ---
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: the tasks whose functions are replaced by right ones, and the lost tests to run again, by task."""
+
+    right: frozenset[str]
+    lost: dict[str, list[str]]
+
+
+def carry_forward(
+    exercise: Exercise, first: SuiteResult, again: Callable[[Round], SuiteResult | None]
+) -> dict[str, Tests]:
+    """The tests of each task, those that pass in a round as CARRIED.
+
+    The tasks that are wrong in themselves are found round by round: at first those that need no other that is lost.
+    again: runs a round in a fresh process; None where there is no time left for it. Errors: as it raises.
+    """
+    results = dict(first.results)
+    needs = {task: _all_needs(exercise, task) for task in results}
+    wrong = frozenset(
+        task for task in _lost(results) if _is_unwritten(results[task]) or not _lost(results) & needs[task]
+    )
+    while waiting := _lost(results) - wrong:
+        again_for = [task for task in results if task in waiting and _may_be_right(exercise, task, wrong)]
+        tests = {task: _lost_names(results[task]) for task in again_for}
+        replayed = again(Round(wrong, tests)) if tests else SuiteResult({})
+        if replayed is None:
+            break
+        for task, came in replayed.results.items():
+            given = [name for name in exercise.tasks if name in wrong & needs[task]]
+            results[task] = _carried(results[task], {test.name: test for test in came}, given)
+        lost = _lost(results)
+        wrong |= {task for task in waiting & lost if lost & needs[task] <= wrong}
+    return results
+
+
+def _all_needs(exercise: Exercise, task: str) -> frozenset[str]:
+    needed = exercise.tasks[task].needs
+    return frozenset(needed).union(*(_all_needs(exercise, one) for one in needed))
+
+
+def _may_be_right(exercise: Exercise, task: str, right: Collection[str]) -> bool:
+    """Not where what is replaced is just what its tests call: two tasks may ask for one function."""
+    replaced = {function for one in right for function in exercise.tasks[one].functions}
+    return not replaced & set(exercise.tasks[task].functions)
+
+
+def _carried(tests: Tests, again: Mapping[str, TestResult], given: Collection[str]) -> Tests:
+    message = f"right, given a right {' and '.join(f'`{task}`' for task in given)}"
+    carried = {Status.PASSED: {"status": Status.CARRIED, "message": message, "fault": ""}}
+    return [replace(test, **carried.get(again[test.name].status, {})) if test.name in again else test for test in tests]
+
+
+def _lost(results: Mapping[str, Tests]) -> frozenset[str]:
+    return frozenset(task for task, tests in results.items() if _lost_names(tests))
+
+
+def _lost_names(tests: Tests) -> list[str]:
+    return [test.name for test in tests if test.status not in _NOT_LOST]
+
+
+def _is_unwritten(tests: Tests) -> bool:
+    return all(test.status is Status.MISSING for test in tests)
+
+
+def _passed(tests: Tests) -> float:
+    return sum(test.weight for test in tests if test.status is Status.PASSED)

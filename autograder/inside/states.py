@@ -1,0 +1,105 @@
+"""The notebook's global names as they stood at each grade cell, brought back for the tests of its task.
+
+All functions of a notebook look their globals up in one dict, so exchanging what is in it brings back a whole state in
+microseconds. What a name stood for is brought back, not what was done to it since: an array that a later cell has
+written into stays written into.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+_NOTHING = object()
+
+Names = dict[str, object]
+
+
+class States:
+    """The states of one notebook, by name. `names` is the dict that its functions look into."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._kept: dict[str, Names] = {}
+        self._given: Names = {}
+        self._stand_ins: Names = {}
+        self._bound_by: dict[str, int] = {}
+        self._entered: str | None = None
+
+    @contextmanager
+    def watching(self, number: int, is_given: bool) -> Iterator[None]:
+        """Note which names the cell that is run meanwhile binds; those of a given cell are in force in every state."""
+        before = dict(self._names)
+        yield
+        for name in self._names.keys() | before.keys():
+            if self._names.get(name, _NOTHING) is not before.get(name, _NOTHING):
+                self._bound_by[name] = number
+                if is_given and name in self._names:
+                    self._given[name] = self._names[name]
+
+    def keep(self, state: str) -> None:
+        """Remember the names as they stand now."""
+        self._kept[state] = self._names | self._given
+
+    def stand_in(self, functions: Names) -> None:
+        """From now on these are in the places of the notebook's own functions, in every state."""
+        self._stand_ins = functions
+
+    def enter(self, state: str) -> None:
+        """Bring a state back; one that was never kept has no names."""
+        if state != self._entered:
+            self._names.clear()
+            self._names.update(self._kept.get(state, {}) | self._stand_ins)
+            self._entered = state
+
+    def changes(self, earlier: str, later: str, functions: list[str]) -> list[int]:
+        """The cells that have bound anew, between two states, what these functions are or what they use."""
+        then, now = self._kept.get(earlier, {}), self._kept.get(later, {})
+        seen: set[str] = set()
+        left, cells = [*functions], set()
+        while left:
+            name = left.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            was, is_now = then.get(name, _NOTHING), now.get(name, _NOTHING)
+            if was is not is_now:
+                cells.add(self._bound_by.get(name, 0))
+            left += [*_used(was), *_used(is_now)]
+        return sorted(cells)
+
+
+def _used(value: object) -> Iterator[str]:
+    """The global names that a function or class may use."""
+    seen: set[int] = set()
+    left = [value]
+    while left:
+        one = left.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, types.CodeType):
+            yield from one.co_names
+            left += one.co_consts
+        else:
+            left += _parts(one)
+
+
+def _parts(value: object) -> list[object]:
+    """What a function or class is made of that may be code of the notebook's."""
+    match value:
+        case types.FunctionType():
+            cells = [cell.cell_contents for cell in value.__closure__ or () if cell != types.CellType()]
+            defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+            return [value.__code__, *cells, *defaults, vars(value).get("__wrapped__")]
+        case partial():
+            return [value.func]
+        case types.MethodType() | staticmethod() | classmethod():
+            return [value.__func__]
+        case property():
+            return [value.fget, value.fset]
+        case type() if value.__module__ == "__main__":
+            return [*vars(value).values(), *value.__bases__]
+    return [vars(value).get("__wrapped__")] if hasattr(value, "__dict__") else []

@@ -1,0 +1,39 @@
+"""What a submission asked for that is not there while grading: packages, and what the confinement shuts off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from autograder.isolation.replies import Raised
+from autograder.report import Finding
+from autograder.scrub import plain_line
+
+NOT_AVAILABLE = "not available while grading: other processes, the network, files outside the notebook's folder"
+_NO_MODULE = re.compile(r"No module named '([\w.]{1,100})'")
+
+
+class Unavailable:
+    """Collects it from the errors that the submission's code raised and did not catch."""
+
+    def __init__(self) -> None:
+        self._packages: dict[str, None] = {}
+        self._is_refused = False
+
+    def note(self, raised: Raised) -> None:
+        self._is_refused = self._is_refused or raised.refused
+        if package := missing_package(raised):
+            self._packages[package] = None
+
+    @property
+    def findings(self) -> Iterator[Finding]:
+        for package in self._packages:
+            yield Finding("package", f"`{package}` is not installed here")
+        if self._is_refused:
+            yield Finding("refused", f"it asked for what is {NOT_AVAILABLE}")
+
+
+def missing_package(raised: Raised) -> str:
+    """The package that is not installed, if that is what the error says."""
+    found = _NO_MODULE.match(raised.message) if raised.type == "ModuleNotFoundError" else None
+    return plain_line(found[1]).split(".")[0] if found else ""
