@@ -175,7 +175,7 @@ class Session:
         if run is None or run.ended:
             return
         room = self._limits.output * _MIB
-        reply = self._converse(process, {"do": "run", "source": cell.source, "number": run.number, "output": room})
+        reply = self._converse(process, {"do": "run", "source": cell.code, "number": run.number, "output": room})
         if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or self._outputs.presentable(reply.outputs)
