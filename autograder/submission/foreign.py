@@ -6,7 +6,7 @@ import re
 
 from autograder.exercise.definition import Exercise
 from autograder.submission.cells import Cell, Role, bound_names, words
-from autograder.submission.document import Document
+from autograder.submission.parsing import Document
 
 _GRADE_CELL = re.compile(r'check\("(\w+)"\)')
 _SETUP = "setup"  # every exercise has one

@@ -15,10 +15,10 @@ from nbformat import NotebookNode
 from autograder.exercise.definition import Exercise
 from autograder.report import Finding
 from autograder.submission.cells import Cell, Role
-from autograder.submission.document import parse
 from autograder.submission.foreign import is_foreign
 from autograder.submission.markdown import as_written, inert
 from autograder.submission.mending import Mender
+from autograder.submission.parsing import parse
 
 __all__ = ["Cell", "Role", "Submission", "as_released", "read_submission", "to_notebook"]
 

@@ -25,23 +25,28 @@ class Document:
 
 def parse(raw: bytes) -> Document:
     """Read a file. Errors: ValueError, RecursionError, LookupError, TypeError, AttributeError: it is no notebook."""
+    found, is_old = _read(raw)
+    findings = (Finding("upgraded", "the file is of an old notebook format"),) if is_old else ()
+    cells = [cell for cell in found if isinstance(cell, dict)]
+    marks = frozenset(name for cell in cells if isinstance(name := _marks(cell).get("grade_id"), str) and name)
+    return Document(tuple(map(_cell, cells)), findings, marks)
+
+
+def _read(raw: bytes) -> tuple[list[Any], bool]:
+    """The cells as JSON, and whether they are of an old format."""
     if len(raw) > MAX_BYTES:
         raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
     document = json.loads(raw.decode("utf-8-sig"))
     if not isinstance(document, dict):
         raise ValueError("it holds no JSON object")
-    findings = []
-    cells = document.get("cells")
-    if "worksheets" in document:
-        findings.append(Finding("upgraded", "the file is of an old notebook format"))
+    cells, is_old = document.get("cells"), "worksheets" in document
+    if is_old:
         cells = [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
     if not isinstance(cells, list):
         raise ValueError("it has no list of cells")
     if len(cells) > _MAX_CELLS:
         raise ValueError(f"it has more than {_MAX_CELLS} cells")
-    cells = [cell for cell in cells if isinstance(cell, dict)]
-    marks = frozenset(name for cell in cells if isinstance(name := _marks(cell).get("grade_id"), str) and name)
-    return Document(tuple(map(_cell, cells)), tuple(findings), marks)
+    return cells, is_old
 
 
 def _cell(cell: dict[str, Any]) -> Cell:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.submission.cells import Cell
-from autograder.submission.document import parse
+from autograder.submission.parsing import parse
 
 SOURCE = "def double(x):\n\n    return 2 * x"
 
