@@ -13,6 +13,8 @@ from enum import StrEnum
 import msgspec
 from msgspec.structs import replace
 
+from autograder.standing import Standing
+
 
 class Status(StrEnum):
     """How a test, and so a task, came out. The words are the ones that people read."""
@@ -31,9 +33,9 @@ class Status(StrEnum):
 class Finding(msgspec.Struct, frozen=True):
     """Something mechanical about the submitted file, beside the scores.
 
-    kind: unreadable, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, later, package,
-    refused, output, results or disturbed. The last two are for staff: nothing that a student made is other because of
-    them.
+    kind: unreadable, foreign, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, later,
+    package, refused, output, results or disturbed. The last two are for staff: nothing that a student made is other
+    because of them.
     """
 
     kind: str
@@ -123,16 +125,22 @@ class Report(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one student's submission: the report without its tests, or why nothing was graded or recorded."""
+    """What came of one student's submission: the report without its tests, or why nothing was graded or recorded.
+
+    standing: what the gradebook has of it, with what people have entered.
+    """
 
     student: str
     report: Report | None = None
     refused: str = ""
+    standing: Standing | None = None
 
     @property
     def needs_a_person(self) -> bool:
         """Whether some of it is not graded or not recorded."""
-        return self.report is None or bool(self.refused or self.report.ungraded)
+        if self.report is None or self.refused:
+            return True
+        return self.standing.is_ungraded if self.standing else bool(self.report.ungraded)
 
 
 def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:

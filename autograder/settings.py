@@ -41,6 +41,7 @@ def use_autograder(c: Any) -> None:
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
     c.HTMLExporter.sanitize_html = True
+    c.HTMLExporter.preprocessors = [f"{_PLUGIN}.FollowGradebook"]
     c.ExportApp.plugin_class = "autograder.course.export.ExportScores"
 
 

@@ -18,8 +18,8 @@ exercise     errors layout settings
 submission   exercise  report scrub tree
 inside       layout values wire
 isolation    exercise inside submission  errors layout report scrub values wire
-grading      checks exercise isolation submission  errors layout report scrub store testing values wire
-course       exercise grading isolation submission  errors report scrub store tree
+grading      checks exercise isolation submission  errors layout report scrub standing store testing values wire
+course       exercise grading isolation submission  errors report scrub standing store tree
 batch        course exercise grading inside isolation submission  errors report scrub startup store tree
 authoring    batch exercise grading isolation submission  errors layout report
 commands     authoring batch course exercise grading isolation  errors report scrub
@@ -31,8 +31,9 @@ scrub        layout
 wire         values
 errors
 layout
-report
+report       standing
 settings
+standing
 startup
 tree
 values

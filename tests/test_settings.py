@@ -44,6 +44,7 @@ def test_every_class_that_a_setting_names_can_be_imported() -> None:
     autograde = settings().Autograde
     named = [*autograde.sanitize_preprocessors, *autograde.autograde_preprocessors]
     named += [autograde.exporter_class, autograde.pre_convert_hook, settings().ExportApp.plugin_class]
+    named += settings().HTMLExporter.preprocessors
     assert all(callable(import_item(name)) for name in named)
 
 

@@ -69,7 +69,7 @@ def grade_exercise(
         outcomes = grade_students(course, seeded, chosen, evaluator, done, fresh)
         _forget_what_is_gone(course, seeded, everybody)
         if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
-            last_run.complete([one.student for one in outcomes], written)
+            last_run.complete({one.student: one.standing for one in outcomes}, written)
     return outcomes
 
 
@@ -94,6 +94,8 @@ def grade_students(
         closing(_Run(course, seeded, recorder, evaluator).outcomes(students, fresh)) as found,
     ):
         for outcome in found:
+            if outcome.report and not outcome.refused:
+                outcome = replace(outcome, standing=recorder.standing(outcome.student, outcome.report))
             outcomes[outcome.student] = outcome
             done(outcome)
     return [outcomes[student] for student in students]

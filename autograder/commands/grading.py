@@ -98,6 +98,9 @@ def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
     """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
+    from autograder.course.database import readable
+    from autograder.course.gradebook import open_gradebook
+    from autograder.course.standings import find_standing
     from autograder.grading.explain import explain
 
     course = this_course()
@@ -105,8 +108,9 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
     reports = {student: load_report(course.root, exercise, student) for student in chosen}
-    for student, report in reports.items():
-        say(f"{plain_line(student)}\n{explain(report)}\n")
+    with open_gradebook(course) as gradebook, readable(course.db_url):
+        for student, report in reports.items():
+            say(f"{plain_line(student)}\n{explain(report, find_standing(gradebook, student, report))}\n")
     if not students:
         _print_mistakes(list(reports.values()))
 
@@ -145,12 +149,20 @@ def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
     if outcome.report is None:
         return Text("–"), Text(f"not graded: {plain_line(outcome.refused)}", style="bold red")
     report = outcome.report
-    points = f"{report.earned:g} / {report.automatic_points:g}"
     remarks = [_remark(task) for task in report.tasks if task.status not in (Status.PASSED, Status.BY_HAND)]
     remarks += [Text(f"file {finding.kind}", style="yellow") for finding in _by_kind(report)]
     if outcome.refused:
         remarks.insert(0, Text(f"not recorded: {plain_line(outcome.refused)}", style="bold red"))
-    return Text("?" if report.ungraded else points, style="bold"), Text(", ").join(remarks)
+    return Text(_points(outcome, report), style="bold"), Text(", ").join(remarks)
+
+
+def _points(outcome: Outcome, report: Report) -> str:
+    standing = outcome.standing
+    if outcome.needs_a_person and not outcome.refused:
+        return "?"
+    if standing is None:
+        return f"{report.earned:g} / {report.automatic_points:g}"
+    return ", ".join([f"{standing.earned:g} / {standing.counted:g}", *standing.remarks])
 
 
 def _remark(task: TaskResult) -> Text:

@@ -29,10 +29,12 @@ from autograder.course.nbgrader_internals import (
     one_transaction,
     quiet,
 )
+from autograder.course.standings import find_standing
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report, Status, TaskResult
 from autograder.scrub import plain_line
+from autograder.standing import Standing
 
 _log = logging.getLogger(__name__)
 
@@ -151,6 +153,12 @@ class Recorder:
                 if entry.total_seconds_late <= 0 and not any(one.late_submission_penalty for one in entry.notebooks)
                 if self._folders.notebook(entry.student.id).is_file()
             }
+
+    def standing(self, student: str, report: Report) -> Standing | None:
+        """What the gradebook has of a submission now; None where it has nothing or cannot be read."""
+        with suppress(ConfigError), readable(self._db_url):
+            return find_standing(self._gradebook, student, report)
+        return None
 
     def close(self) -> None:
         self._gradebook.close()

@@ -8,7 +8,7 @@ import glob
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from traitlets.config import Application
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
 from autograder.report import Outcome
+from autograder.standing import Standing
 from autograder.store import Store, digest_of, files_in, key_of
 from autograder.tree import UnsafeError, look
 
@@ -31,7 +32,7 @@ class _Snapshot(msgspec.Struct, frozen=True):
     submissions, submitted: the folder of all students, and a pattern of theirs in it.
     """
 
-    students: list[str]
+    students: dict[str, Standing | None]
     read: list[str]
     written: list[str]
     submissions: str
@@ -64,8 +65,8 @@ class LastRun:
             if not self._settings or run.digests != run.digests_now():
                 return None
             return [
-                Outcome(student, load_report(self._root, self._exercise, student).without_tests())
-                for student in run.students
+                Outcome(student, load_report(self._root, self._exercise, student).without_tests(), standing=standing)
+                for student, standing in run.students.items()
             ]
         except (OSError, UnsafeError, msgspec.DecodeError, ConfigError):
             return None
@@ -73,16 +74,16 @@ class LastRun:
     def begin(self, read: Sequence[str], submissions: Path, submitted: str) -> None:
         """A run is about to start over what these name (as in `_Snapshot`); later changes are new to the next."""
         self._store.forget(*_PLACE)
-        before = _Snapshot([], [*read], [], str(submissions), submitted, [])
+        before = _Snapshot({}, [*read], [], str(submissions), submitted, [])
         with suppress(OSError, UnsafeError):  # a file that is written just now; `complete` will not vouch for it
             self._before = msgspec.structs.replace(before, digests=before.digests_now())
 
-    def complete(self, students: Sequence[str], written: Sequence[str]) -> None:
-        """It has ended, and nobody waits. written: patterns of what it has left."""
+    def complete(self, students: Mapping[str, Standing | None], written: Sequence[str]) -> None:
+        """It has ended, and nobody waits. students: with their standing. written: patterns of what it has left."""
         before = self._before
         if self._settings and before and all(map(glob.glob, [*before.read, *written])):
             with suppress(OSError, UnsafeError):
-                after = msgspec.structs.replace(before, students=[*students], written=[*written])
+                after = msgspec.structs.replace(before, students={**students}, written=[*written])
                 read, _, submitted = before.digests
                 after = msgspec.structs.replace(after, digests=[read, _digest(written), submitted])
                 self._store.save(*_PLACE, self._key, msgspec.json.encode(after))

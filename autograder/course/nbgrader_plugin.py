@@ -13,15 +13,19 @@ from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
-from nbgrader.api import Grade
+from nbgrader.api import Grade, Gradebook
 from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course.course import Course
 from autograder.course.gradebook import await_person, enter_moment, has_score, is_registered, leave_ungraded, register
 from autograder.course.nbgrader_internals import SaveGrades
-from autograder.course.reports import forget_report, save_report
+from autograder.course.reports import forget_report, load_report, save_report
+from autograder.course.standings import find_standing
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.feedback import follow, has_summary
 
 
 def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -103,3 +107,31 @@ class SaveScores(SaveGrades):
             super().save_grade(grade, cell, resources)
         else:
             await_person(grade)
+
+
+class FollowGradebook(NbGraderPreprocessor):
+    """Lets a page say what the gradebook has when the page is made, in formgrader or for a student.
+
+    Points may have been entered by hand since the notebook was graded.
+    """
+
+    def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Errors: ConfigError where the page is for a student, and there is no report to make it from."""
+        if has_summary(notebook):
+            for_student = resources.get("nbgrader", {})
+            slug = for_student.get("assignment") or resources["assignment_id"]
+            try:
+                self._follow(notebook, slug, for_student.get("student") or resources["student"])
+            except ConfigError as error:
+                self.log.error(str(error))
+                if for_student:
+                    raise
+        return notebook, resources
+
+    def _follow(self, notebook: NotebookNode, slug: str, student: str) -> None:
+        coursedir = getattr(self.parent.parent, "coursedir", None) or CourseDirectory(config=self.config)
+        report = load_report(Path(str(coursedir.root)), slug, student)
+        with Gradebook(str(coursedir.db_url)) as gradebook:
+            standing = find_standing(gradebook, student, report)
+        if standing:
+            follow(notebook, report, standing)

@@ -74,8 +74,8 @@ class Grader:
         submission = as_released(built.release)  # shown where reading itself breaks
         try:
             submission = read_submission(raw, built.exercise, built.release)
-            if not submission.readable:
-                _log.info("%s: the file cannot be read", built.exercise.slug)
+            if not submission.is_gradable:
+                _log.info("%s: the file cannot be graded", built.exercise.slug)
                 return _not_graded(submission, seeded, found)
             evaluation = self._evaluate_with_retry(submission, seeded, found)
         except Exception as error:  # the log has no message and no trace, which may show a hidden test

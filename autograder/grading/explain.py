@@ -6,22 +6,31 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from autograder.grading.feedback import points_of
+from autograder.grading.feedback import Amended, amended, points_of
 from autograder.report import Report, Status, TestResult
 from autograder.scrub import plain_line
+from autograder.standing import Standing
 
 
-def explain(report: Report) -> str:
-    """The text about one report; its first line is indented as all others."""
-    lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
+def explain(report: Report, standing: Standing | None = None) -> str:
+    """The text about one report; its first line is indented as all others. standing: what the gradebook has of it."""
+    if standing:
+        report = amended(report, standing)
+    lines = [f"  {_points(report, standing)}, seed {report.seed}, version {report.version}"]
     lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
     lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
     for task in report.tasks:
-        if task.status not in (Status.PASSED, Status.BY_HAND):
+        if isinstance(task, Amended) or task.status not in (Status.PASSED, Status.BY_HAND):
             lines.append(f"  {task.name}: {points_of(task)} ({task.status})")
             lines += [f"    known mistake: {mistake.title} [{mistake.name}]" for mistake in task.mistakes]
             lines += _explain_tests(task.tests)
     return "\n".join(lines) + _indented(report.fault)
+
+
+def _points(report: Report, standing: Standing | None) -> str:
+    if standing:
+        return ", ".join([f"{standing.earned:g} of {standing.counted:g} points", *standing.remarks])
+    return f"{report.earned:g} of {report.automatic_points:g} points"
 
 
 def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:

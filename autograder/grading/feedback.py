@@ -14,6 +14,7 @@ from functools import cache
 from html import escape
 from itertools import groupby
 
+import msgspec
 from jinja2 import Environment, Template
 from markupsafe import Markup
 from nbformat import NotebookNode
@@ -22,6 +23,7 @@ from autograder import layout
 from autograder.isolation.session import CellResult
 from autograder.isolation.unavailable import NOT_AVAILABLE
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
+from autograder.standing import Entry, Standing
 from autograder.submission.notebook import Role, Submission
 
 _MARK = {Status.PASSED: "✓", Status.CARRIED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
@@ -32,6 +34,15 @@ _SAID = {
     Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
     Status.MISSING: "This is not written yet.",
 }
+
+
+_SUMMARY = "summary"  # no cell of a submission has this id
+
+
+class Amended(TaskResult, frozen=True):
+    """A task as the gradebook has it. note: what people have done to its points."""
+
+    note: str = ""
 
 
 def fill_in(
@@ -45,9 +56,51 @@ def fill_in(
             run = runs[index]
             made.execution_count = run.number
             made.outputs = [NotebookNode(output) for output in run.outputs] + _notices(run)
-    summary = NotebookNode(id="summary", cell_type="markdown", metadata={}, source=summarise(report))
+    summary = NotebookNode(id=_SUMMARY, cell_type="markdown", metadata={}, source=summarise(report))
     notebook.cells.insert(0, summary)
     return notebook
+
+
+def has_summary(notebook: NotebookNode) -> bool:
+    """Whether `fill_in` has filled it in."""
+    return bool(notebook.cells) and notebook.cells[0].get("id") == _SUMMARY
+
+
+def follow(notebook: NotebookNode, report: Report, standing: Standing) -> None:
+    """Let a notebook that was filled in say what the gradebook has now."""
+    report = amended(report, standing)
+    notebook.cells[0].source = summarise(report, standing)
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("grade") and not marks.get("solution"):
+            task = report.task(marks.grade_id)
+            cell.outputs = _result_outputs(task) if isinstance(task, Amended) else cell.outputs
+
+
+def amended(report: Report, standing: Standing) -> Report:
+    """The report with the points that count."""
+    tasks = tuple(_amended(task, standing.tasks[task.name]) for task in report.tasks)
+    return msgspec.structs.replace(report, tasks=tasks)
+
+
+def _amended(task: TaskResult, entry: Entry) -> TaskResult:
+    if entry == Entry(task.points, task.earned):
+        return task
+    is_graded = task.status is Status.UNGRADED and entry.earned is not None
+    known = msgspec.structs.asdict(task) | {"points": entry.points, "earned": entry.earned}
+    return Amended(**known | ({"status": Status.BY_HAND} if is_graded else {}), note=_note(task, entry))
+
+
+def _note(task: TaskResult, entry: Entry) -> str:
+    said = []
+    if entry.manual is not None and task.status is not Status.BY_HAND:
+        if entry.automatic is None:
+            said.append("given by a person")
+        elif entry.manual != entry.automatic:
+            said.append(f"a person changed the automatic {entry.automatic:g}")
+    if entry.extra:
+        said.append(f"{entry.extra:+g} extra credit")
+    return f" ({', '.join(said)})" if said else ""
 
 
 def number(task: TaskResult) -> str:
@@ -55,6 +108,8 @@ def number(task: TaskResult) -> str:
 
     Where there is no score it is 0, which `SaveScores` keeps out of the gradebook.
     """
+    if isinstance(task, Amended):  # for people alone
+        return repr(float(task.earned or 0.0))
     return repr(float(min(max(0.0, task.earned or 0.0), task.points)))  # NaN becomes 0, too
 
 
@@ -62,7 +117,7 @@ def points_of(task: TaskResult) -> str:
     """The task's points for people, as "3.5 of 7 points"."""
     if task.earned is None:
         return f"not graded yet, {task.points:g} points"
-    return f"{task.earned:g} of {task.points:g} points"
+    return f"{task.earned:g} of {task.points:g} points{task.note if isinstance(task, Amended) else ''}"
 
 
 def plain(task: TaskResult) -> str:
@@ -86,13 +141,26 @@ def html(task: TaskResult) -> str:
     )
 
 
-def summarise(report: Report) -> str:
-    """The summary of a report as Markdown."""
+def summarise(report: Report, standing: Standing | None = None) -> str:
+    """The summary of a report as Markdown. standing: what the gradebook has of it, once it has something."""
     rows = "\n".join(f"| {_literal(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
     findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings if not finding.is_for_staff)
     about = f"\n\n**About the file**\n\n{findings}" if findings else ""
-    total = f"**{report.earned:g} of {report.automatic_points:g} points** from the automatic checks"
+    automatic = f"{_bold(report.earned, report.automatic_points)} from the automatic checks"
+    total = _total(standing) if standing else automatic
     return f"### Your result\n\n{total}\n\n| task | points | status |\n|---|---|---|\n{rows}{about}"
+
+
+def _total(standing: Standing) -> str:
+    waiting = sum(entry.points for entry in standing.tasks.values() if entry.earned is None)
+    said = [_bold(standing.earned, standing.counted)]
+    said += [f"{waiting:g} more are not graded yet"] * bool(waiting)
+    said += [f"{standing.penalty:g} were taken off for being late"] * bool(standing.penalty)
+    return "; ".join(said)
+
+
+def _bold(earned: float, points: float) -> str:
+    return f"**{earned:g} of {points:g} points**"
 
 
 def _finding(finding: Finding) -> str:

@@ -219,7 +219,7 @@ class Session:
         run = self.runs.get(index)
         if run is None or run.ended:
             return
-        asked = {"source": cell.source, "number": run.number, "output": self._limits.output * _MIB}
+        asked = {"source": cell.code, "number": run.number, "output": self._limits.output * _MIB}
         reply = self._converse(process, {"do": "run", "given": cell.role is Role.GIVEN, **asked})
         if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")

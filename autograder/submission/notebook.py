@@ -7,76 +7,61 @@ taken from the file. Everything that had to be mended is a finding.
 from __future__ import annotations
 
 import copy
-import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import Enum, auto
-from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder.exercise.definition import Exercise
 from autograder.report import Finding
-from autograder.submission.handed_in import MAX_BYTES
+from autograder.submission.cells import Cell, Role
+from autograder.submission.foreign import is_foreign
 from autograder.submission.markdown import as_written, inert
+from autograder.submission.mending import Mender
+from autograder.submission.parsing import parse
 
-_MAX_CELLS = 2000
+__all__ = ["Cell", "Role", "Submission", "as_released", "read_submission", "to_notebook"]
+
 _MAX_RENDERED = 200_000  # characters of prose in one notebook: eighty printed pages, rendered in a second
-
-
-class Role(Enum):
-    """What a cell is for. GIVEN and GRADE cells are the course's and cannot be edited."""
-
-    GIVEN = auto()
-    GRADE = auto()
-    SOLUTION = auto()
-    OWN = auto()
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell. `name` is the release's id of it, empty for a cell of the student's own.
-
-    submitted: whether the file had it; False for a cell that was put back.
-    """
-
-    kind: str
-    source: str
-    role: Role = Role.OWN
-    name: str = ""
-    points: object = None
-    submitted: bool = True
-
-    @property
-    def runs(self) -> bool:
-        """Whether the student's process runs it. A stub put back must not hide a function that is written elsewhere."""
-        return self.kind == "code" and self.role is not Role.GRADE and (self.submitted or self.role is Role.GIVEN)
+_FOREIGN = Finding("foreign", "none of this assignment's cells is in the file; is it another notebook?")
 
 
 @dataclass(frozen=True)
 class Submission:
-    """The mended cells in the student's order, and what was found on the way."""
+    """The mended cells in the student's order, and what was found on the way.
+
+    is_gradable: whether there is something to grade; else a person must look at the file.
+    """
 
     cells: tuple[Cell, ...]
     findings: tuple[Finding, ...] = ()
-    readable: bool = True
+    is_gradable: bool = True
 
 
 def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Submission:
     """The submission in the bytes of a notebook file; of an unreadable one, the release's own cells and a finding."""
     try:
-        cells, findings = _parse(raw)
+        document = parse(raw)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         unreadable = Finding("unreadable", f"the file is no notebook that can be read ({_first_line(error)})")
-        return replace(as_released(release), findings=(unreadable,), readable=False)
-    mender = _Mender(exercise, list(_released_cells(release)))
-    return Submission(tuple(mender.mend(cells)), (*findings, *mender.findings))
+        return replace(as_released(release), findings=(unreadable,), is_gradable=False)
+    released = tuple(_released_cells(release))
+    mender = Mender(exercise, released)
+    cells = mender.mend(document.cells)
+    if is_foreign(document, exercise, released):
+        return Submission(cells, (*document.findings, _FOREIGN), is_gradable=False)
+    return Submission(cells, (*document.findings, *mender.findings))
 
 
 def as_released(release: NotebookNode) -> Submission:
     """What there is of a submission of which nothing could be read: the release's own cells."""
-    return Submission(tuple(replace(cell, submitted=False) for cell in _released_cells(release)))
+    return Submission(
+        tuple(
+            replace(cell, submitted=False, doubtful=cell.is_answer)
+            for cell in _released_cells(release)
+            if cell.role is not Role.OWN
+        )
+    )
 
 
 def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
@@ -92,6 +77,8 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
             show = inert if rendered <= _MAX_RENDERED else as_written
             made.update(cell_type="markdown", source=show(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
+        if cell.doubtful:
+            made.metadata.nbgrader.pop("checksum", None)  # by which nbgrader knows that there is no answer
         if cell.kind == "code":
             made.update(outputs=[], execution_count=None)
         notebook.cells.append(made)
@@ -101,125 +88,12 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
 def _released_cells(release: NotebookNode) -> Iterator[Cell]:
     for cell in release.cells:
         marks = cell.metadata.get("nbgrader")
-        if marks:
-            role = Role.SOLUTION if marks.solution else Role.GRADE if marks.grade else Role.GIVEN
-            yield Cell(cell.cell_type, cell.source, role, cell.id, marks.get("points"))
+        if not marks:
+            yield Cell(cell.cell_type, cell.source, Role.OWN, cell.id)
+            continue
+        role = Role.SOLUTION if marks.solution else Role.GRADE if marks.grade else Role.GIVEN
+        yield Cell(cell.cell_type, cell.source, role, cell.id, marks.get("points"))
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:200]
-
-
-def _parse(raw: bytes) -> tuple[list[Cell], list[Finding]]:
-    if len(raw) > MAX_BYTES:
-        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
-    document = json.loads(raw.decode("utf-8-sig"))
-    if not isinstance(document, dict):
-        raise ValueError("it holds no JSON object")
-    findings = []
-    cells = document.get("cells")
-    if "worksheets" in document:
-        findings.append(Finding("upgraded", "the file is of an old notebook format"))
-        cells = [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
-    if not isinstance(cells, list):
-        raise ValueError("it has no list of cells")
-    if len(cells) > _MAX_CELLS:
-        raise ValueError(f"it has more than {_MAX_CELLS} cells")
-    return [_parse_cell(cell) for cell in cells if isinstance(cell, dict)], findings
-
-
-def _parse_cell(cell: dict[str, Any]) -> Cell:
-    kind = cell.get("cell_type")
-    source = cell.get("source", cell.get("input", ""))  # "input" up to format 3
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    metadata = cell.get("metadata")
-    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    marks = marks if isinstance(marks, dict) else {}
-    name = marks.get("grade_id") or cell.get("id")
-    return Cell(
-        kind=kind if kind in ("code", "markdown", "raw") else "raw",
-        source=_clean(source) if isinstance(source, str) else "",
-        name=name if isinstance(name, str) else "",
-        points=marks.get("points"),
-    )
-
-
-def _clean(source: str) -> str:
-    """The text with one kind of line end and no lone surrogate, which no file could hold."""
-    unified = source.replace("\r\n", "\n").replace("\r", "\n")
-    return unified.encode("utf-8", "replace").decode("utf-8")
-
-
-class _Mender:
-    """Fits parsed cells to the released ones."""
-
-    def __init__(self, exercise: Exercise, expected: list[Cell]) -> None:
-        self.findings: list[Finding] = []
-        self._exercise = exercise
-        self._expected = {cell.name: cell for cell in expected}
-        self._order = [cell.name for cell in expected]
-
-    def mend(self, cells: list[Cell]) -> list[Cell]:
-        cells = self._recognise(cells)
-        mended: list[Cell] = []
-        seen: set[str] = set()
-        for cell in cells:
-            if cell.name not in self._expected:
-                mended.append(replace(cell, name="", points=None))
-            elif cell.name not in seen:
-                seen.add(cell.name)
-                mended.append(self._fitted(cell))
-            else:
-                mended += self._duplicate(cell)
-        self._put_back_deleted(mended, seen)
-        return mended
-
-    def _recognise(self, cells: list[Cell]) -> list[Cell]:
-        """Name the cells whose metadata some tool has stripped, by their text."""
-        named = {cell.name for cell in cells}
-        lost = [cell for name, cell in self._expected.items() if name not in named]
-        return [
-            next((replace(cell, name=one.name) for one in lost if self._matches(cell, one)), cell) for cell in cells
-        ]
-
-    def _matches(self, cell: Cell, lost: Cell) -> bool:
-        if cell.name in self._expected or cell.kind != lost.kind:
-            return False
-        if lost.role is not Role.SOLUTION:
-            return cell.source.strip() == lost.source.strip()
-        names = re.findall(r"^def (\w+)", lost.source, re.MULTILINE)
-        return bool(names) and all(re.search(rf"^def {name}\b", cell.source, re.MULTILINE) for name in names)
-
-    def _fitted(self, cell: Cell) -> Cell:
-        expected = self._expected[cell.name]
-        self._check_points(cell, expected)
-        if expected.role is Role.SOLUTION:
-            if cell.kind != expected.kind:
-                self._find("edited", f"the type of the cell `{cell.name}` was changed; it counts as what it was")
-            return replace(expected, source=cell.source)
-        if cell.source.strip() != expected.source.strip() or cell.kind != expected.kind:
-            self._find("edited", f"the cell `{cell.name}` was edited; the course's own was used")
-        return expected
-
-    def _check_points(self, cell: Cell, expected: Cell) -> None:
-        if cell.points is not None and cell.points != expected.points:
-            self._find("edited", f"the points of the cell `{cell.name}` were changed; the course's own count")
-
-    def _duplicate(self, cell: Cell) -> list[Cell]:
-        self._find("duplicated", f"the cell `{cell.name}` is there more than once; the first one counts as it")
-        expected = self._expected[cell.name]
-        own = expected.role is Role.SOLUTION or cell.source.strip() != expected.source.strip()
-        return [replace(cell, name="", points=None)] if own else []
-
-    def _put_back_deleted(self, mended: list[Cell], seen: set[str]) -> None:
-        before = ""
-        for name in self._order:
-            if name not in seen:
-                place = next((number + 1 for number, cell in enumerate(mended) if before and cell.name == before), 0)
-                mended.insert(place, replace(self._expected[name], submitted=False))
-                self._find("deleted", f"the cell `{name}` is missing; the course's own was put in its place")
-            before = name
-
-    def _find(self, kind: str, message: str) -> None:
-        self.findings.append(Finding(kind, message))

@@ -46,10 +46,11 @@ def ask(course: Path) -> Iterator[Ask]:
         command, cwd=course, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
 
-    def send(path: str, method: str = "GET") -> object:
+    def send(path: str, method: str = "GET", content: object = None) -> object:
         request = urllib.request.Request(f"http://127.0.0.1:{port}/formgrader/{path}", method=method)
         request.add_header("Authorization", "token letmein")
-        with urllib.request.urlopen(request, data=b"" if method == "POST" else None, timeout=120) as answer:
+        data = None if method == "GET" else json.dumps(content).encode() if content else b""
+        with urllib.request.urlopen(request, data=data, timeout=120) as answer:
             text = answer.read().decode()
         return json.loads(text) if path.startswith("api/") else text
 
@@ -104,3 +105,19 @@ def test_the_page_of_a_submission_shows_our_feedback(course: Path, ask: Ask) -> 
     page = str(ask(f"submissions/{bert['id']}/?index=0"))
     assert "entries differ" in page
     assert "test_hidden" not in page
+
+
+def test_the_page_follows_what_a_person_enters_on_it(course: Path, ask: Ask) -> None:
+    submissions = ask(f"api/submitted_notebooks/{BLOCK}/{BLOCK}")
+    assert isinstance(submissions, list)
+    anna = next(one["id"] for one in submissions if one["student"] == "anna")
+    before = str(ask(f"submissions/{anna}/?index=0"))
+    assert "6 more are not graded yet" in before
+    found = ask(f"api/grades?submission_id={anna}")
+    assert isinstance(found, list)
+    answer = next(grade for grade in found if grade["name"] == "explain_jacobian")
+    ask(f"api/grade/{answer['id']}", "PUT", {"manual_score": 4.5, "extra_credit": None})
+    page = str(ask(f"submissions/{anna}/?index=0"))
+    assert "<strong>38.5 of 40 points</strong>" in page
+    assert "not graded yet" not in page
+    assert str(course) not in page.replace(f"/formgrader/submissions/{anna}", "")

@@ -76,6 +76,24 @@ def test_the_moment_of_submission_is_what_the_recorder_is_told(course: Course, e
     assert scores(course.root, "ada") == FULL
 
 
+def test_an_answer_is_a_zero_without_a_reader_only_where_there_is_no_other_place_to_look(
+    course: Course, grader: Grader
+) -> None:
+    untouched = solved(course.build("tiny"), ["double", "quadruple"])
+    beside = nbformat.from_dict(untouched)
+    beside.cells.append(nbformat.v4.new_markdown_cell("Because the factors multiply."))
+    deleted = nbformat.from_dict(untouched)
+    deleted.cells.pop()
+    for student, notebook in {"ada": untouched, "ben": beside, "cleo": deleted}.items():
+        submit(course.root, student, "tiny", notebook)
+    submit(course.root, "dora", "tiny", b"{}")
+    students = ["ada", "ben", "cleo", "dora"]
+    outcomes = grade_students(course, course.seeded("tiny"), students, WarmGrader(grader))
+    found = {student: grades(course.root)[student, "explain"] for student in students}
+    assert found == {"ada": (0, None, False)} | dict.fromkeys(["ben", "cleo", "dora"], (None, None, True))
+    assert [outcome.needs_a_person for outcome in outcomes] == [False, False, False, True]
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_locked_gradebook_refuses_each_submission_with_one_sentence_and_touches_nothing(
     course: Course, evaluation: Evaluation

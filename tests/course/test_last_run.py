@@ -52,8 +52,8 @@ def test_it_prints_the_same_scores_and_leaves_all_as_it_was(grade: Callable[...,
     before = state(_course())
     output = grade()
     assert SAYS_SO in output
-    assert "student0 │  7 / 7" in output
-    assert "student1 │  0 / 7" in output
+    assert "student0 │ 7 / 7, 2 by hand" in output
+    assert "student1 │ 0 / 7, 2 by hand" in output
     assert state(_course()) == before
 
 
@@ -92,7 +92,7 @@ def test_a_link_that_was_put_into_a_folder_is_refused(grade: Callable[..., str])
 
 def test_a_new_student_is_graded(grade: Callable[..., str]) -> None:
     submit(Path.cwd(), "zoe", "tiny", solved(_course().build("tiny")))
-    assert "zoe      │  7 / 7" in grade()
+    assert "zoe      │ 7 / 7, 2 by hand" in grade()
 
 
 def test_a_score_that_was_changed_in_the_gradebook_is_mended(grade: Callable[..., str]) -> None:
@@ -143,8 +143,8 @@ def test_what_changes_while_it_is_graded_is_new_to_the_next_run(
 
     grade_students = run.grade_students
     monkeypatch.setattr(run, "grade_students", late)
-    assert "student1 │  0 / 7" in grade("--fresh")
-    assert "student1 │  7 / 7" in grade()
+    assert "student1 │ 0 / 7, 2 by hand" in grade("--fresh")
+    assert "student1 │ 7 / 7, 2 by hand" in grade()
 
 
 def test_a_folder_whose_name_looks_like_a_pattern_is_never_taken_for_unchanged(tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_a_folder_whose_name_looks_like_a_pattern_is_never_taken_for_unchanged(t
     root.mkdir()
     (root / "gradebook.db").write_text("before")
     last_run.begin([glob.escape(str(root / "gradebook.db"))], root, "nobody")
-    last_run.complete([], [str(root / "gradebook.db")])
+    last_run.complete({}, [str(root / "gradebook.db")])
     assert last_run.outcomes() is None
-    last_run.complete([], [glob.escape(str(root / "gradebook.db"))])
+    last_run.complete({}, [glob.escape(str(root / "gradebook.db"))])
     assert last_run.outcomes() == []
     (root / "gradebook.db").write_text("after")
     assert last_run.outcomes() is None

@@ -81,12 +81,32 @@ def odd_class(built: Built) -> dict[str, bytes]:
     )
     noisy["cells"].insert(0, {"cell_type": "code", "id": "noise", "source": noise, "metadata": {}, "outputs": []})
     noisy["cells"].insert(0, {"cell_type": "code", "id": "ask", "source": "input()", "metadata": {}, "outputs": []})
-    documents = {"colab": colab, "duplicated": duplicated, "deleted": deleted, "edited": edited, "schema": schema}
+    below, stripped, pasted = (json.loads(text) for _ in range(3))
+    place = next(number for number, cell in enumerate(below["cells"]) if cell["id"] == "explain_highway")
+    answer = below["cells"][place]
+    below["cells"].insert(place + 1, {**answer, "id": "answer", "metadata": {}})
+    below["cells"][place] = {**answer, "source": "YOUR ANSWER HERE"}
+    for number, cell in enumerate(stripped["cells"]):
+        cell |= {"id": f"c{number}", "metadata": {}}
+    stub = next(cell.source for cell in built.release.cells if cell.id == "residual-code")
+    solution = next(cell for cell in pasted["cells"] if cell["id"] == "residual-code")
+    pasted["cells"].insert(pasted["cells"].index(solution) + 1, {**solution, "id": "copy", "source": stub})
+    documents = {
+        "below": below,
+        "stripped": stripped,
+        "pasted": pasted,
+        "colab": colab,
+        "duplicated": duplicated,
+        "deleted": deleted,
+        "edited": edited,
+        "schema": schema,
+    }
     documents |= {"noisy": noisy, "crlf": crlf}
     return {name: json.dumps(document).encode() for name, document in documents.items()} | {
         "anna": text.encode(),
         "bom": b"\xef\xbb\xbf" + text.encode(),
         "empty": b"",
+        "foreign": (REPOSITORY / "assignments" / BLOCK / f"{BLOCK}.ipynb").read_bytes(),
         "nobody": nbformat.writes(built.release).encode(),
         "zoe": text.encode(),
     }
@@ -94,7 +114,7 @@ def odd_class(built: Built) -> dict[str, bytes]:
 
 @pytest.mark.parametrize(
     "student",
-    "anna bom colab crlf deleted duplicated edited noisy renamed schema zoe".split(),
+    "anna below bom colab crlf deleted duplicated edited noisy pasted renamed schema stripped zoe".split(),
 )
 def test_every_odd_file_of_right_work_gets_full_marks(graded: Path, student: str) -> None:
     found = scores(graded, student)
@@ -106,8 +126,20 @@ def test_no_work_gets_exactly_zero(graded: Path) -> None:
     assert {task: found[task] for task in FULL} == dict.fromkeys(FULL, 0.0)
 
 
-def test_a_file_that_cannot_be_read_waits_for_a_person(graded: Path) -> None:
-    assert {grades(graded)["empty", task] for task in FULL} == {(None, None, True)}
+@pytest.mark.parametrize("student", ["empty", "foreign"])
+def test_all_of_a_file_that_cannot_be_graded_waits_for_a_person(graded: Path, student: str) -> None:
+    assert {grades(graded)[student, task] for task in [*FULL, "explain_highway"]} == {(None, None, True)}
+
+
+@pytest.mark.parametrize("student", ["below", "stripped"])
+def test_an_answer_that_stands_in_another_cell_waits_for_a_person_who_finds_it_there(
+    graded: Path, student: str
+) -> None:
+    assert grades(graded)[student, "explain_highway"] == (None, None, True)
+    notebook = nbformat.read(graded / "autograded" / student / CONNECTIONS / f"{CONNECTIONS}.ipynb", 4)
+    place = next(number for number, cell in enumerate(notebook.cells) if cell.id == "explain_highway")
+    assert notebook.cells[place].source == "YOUR ANSWER HERE"
+    assert "Without skip paths" in notebook.cells[place + 1].source
 
 
 @pytest.mark.parametrize(
@@ -118,6 +150,9 @@ def test_a_file_that_cannot_be_read_waits_for_a_person(graded: Path) -> None:
         ("duplicated", {"duplicated"}),
         ("edited", {"edited"}),
         ("empty", {"unreadable"}),
+        ("foreign", {"foreign"}),
+        ("pasted", {"duplicated"}),
+        ("stripped", {"deleted"}),
         ("noisy", set()),
         ("renamed", {"renamed"}),
     ],

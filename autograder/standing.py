@@ -1,0 +1,50 @@
+"""What the gradebook has of a submission: the automatic points, and what people have made of them."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One task. automatic, manual: None where there is no such score. extra: what a person adds to either."""
+
+    points: float
+    automatic: float | None
+    manual: float | None = None
+    extra: float = 0.0
+
+    @property
+    def earned(self) -> float | None:
+        """What counts; None where there is no score yet."""
+        score = self.automatic if self.manual is None else self.manual
+        return None if score is None else round(score + self.extra, 2)
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One submission: its tasks by name, the names of those that people grade, and what is taken off for being late."""
+
+    tasks: dict[str, Entry]
+    by_hand: frozenset[str] = frozenset()
+    penalty: float = 0.0
+
+    @property
+    def earned(self) -> float:
+        """The points so far, less the penalty; never below 0."""
+        return max(0.0, round(sum(entry.earned or 0.0 for entry in self.tasks.values()) - self.penalty, 2))
+
+    @property
+    def counted(self) -> float:
+        """What the tasks are worth that have a score."""
+        return sum(entry.points for entry in self.tasks.values() if entry.earned is not None)
+
+    @property
+    def is_ungraded(self) -> bool:
+        """Whether a task that people do not grade has no score."""
+        return any(entry.earned is None for name, entry in self.tasks.items() if name not in self.by_hand)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be known of the total."""
+        unread = sum(self.tasks[name].points for name in self.by_hand if self.tasks[name].earned is None)
+        late = f"{self.penalty:g} taken off for being late"
+        return [f"{unread:g} by hand"] * bool(unread) + [late] * bool(self.penalty)
