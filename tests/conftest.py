@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from autograder.batch.evaluators import WarmGrader
 from autograder.course.course import Course, load_course
 from autograder.course.gradebook import register
 from autograder.errors import SandboxError
@@ -29,18 +30,25 @@ os.environ.pop("COLUMNS", None)  # what a command prints depends on the width th
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, and in all that it starts
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("house", settings(), deadline=None)
+settings.register_profile("house", settings(), deadline=None, max_examples=50)
 settings.load_profile("house")
 
 
 BROAD_ROOMS = ("attacks", "authoring", "batch", "course", "inside")
+QUICK_OF_THEM = (  # so that no room is forgotten
+    "authoring/test_mutants.py",
+    "batch/test_multiprocessing_contract.py",
+    "course/test_database.py",
+    "inside/test_selfcheck.py",
+)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark all tests of these folders as broad, so that a new one need not say so."""
     tests = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(tests).parts[0] in BROAD_ROOMS:
+        place = item.path.relative_to(tests)
+        if place.parts[0] in BROAD_ROOMS and str(place) not in QUICK_OF_THEM:
             item.add_marker("broad")
 
 
@@ -100,6 +108,12 @@ def grader() -> Iterator[Grader]:
     """One grader for all tests; it mends itself after a fault."""
     with Grader() as grader:
         yield grader
+
+
+@pytest.fixture
+def warm_command(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`autograder grade` in this process takes that grader, where it would make its own in seconds."""
+    monkeypatch.setattr("autograder.batch.evaluators.Processes", lambda _: WarmGrader(grader))
 
 
 @pytest.fixture(scope="session")

@@ -66,6 +66,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_an_example_of_the_page_prints_what_the_page_says(course: Path, number: int) -> None:
     """In their order: the last one reads what the one before has graded."""

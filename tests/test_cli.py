@@ -51,7 +51,7 @@ def run(course: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture
-def grade(run: Run) -> Run:
+def grade(run: Run, warm_command: None) -> Run:
     return lambda *options: run("grade", "tiny", "--jobs", "1", *options)
 
 

@@ -34,6 +34,7 @@ def test_a_module_of_the_package_is_told_by_its_name(name: str) -> None:
     assert not layout.is_own_module(f"my_{name}")
 
 
+@pytest.mark.broad
 def test_a_change_in_any_room_is_a_change_of_the_package(tmp_path: Path) -> None:
     """Or an old grade would stand that the changed package would not give."""
     package = tmp_path / "autograder"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from autograder.cli import main
 from autograder.startup import log_to_stderr
 from autograder.submission.samples import solved
-from tests.nbgrader_course import BIN, course_of, submit
+from tests.nbgrader_course import course_of, submit
 from tests.tiny import write_tiny_exercise
 
 
@@ -23,6 +23,7 @@ def printed_by(code: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.broad
 def test_importing_the_package_changes_nothing_in_a_host_process() -> None:
     code = """
 import logging, os, signal, sys
@@ -36,6 +37,7 @@ import rfc3987_syntax
     assert printed_by(code).splitlines() == ["[]", "True", "[] []"]
 
 
+@pytest.mark.broad
 def test_the_command_does_not_build_a_grammar_that_no_notebook_needs() -> None:
     code = """
 import sys
@@ -74,7 +76,7 @@ def test_only_our_own_lines_are_shown_and_only_while_they_are_asked_for(capsys: 
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.CompletedProcess[str]]:
+def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     """What `grade` of a class of two said, with and without --verbose."""
     root = tmp_path_factory.mktemp("course")
     course = course_of(root, write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny"))
@@ -83,17 +85,17 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.Com
     notebook.cells[-1].source = "SECRET of a student"
     submit(root, "ada", "tiny", notebook)
     submit(root, "eve\u202e", "tiny", notebook)  # a name that is refused
-    return {word: _grade(root, word) for word in ("-v", "")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        return {word: _grade(word) for word in ("-v", "")}
 
 
-def _grade(root: Path, word: str) -> subprocess.CompletedProcess[str]:
-    command = [str(BIN / "autograder"), *filter(None, [word]), "grade", "--fresh", "--jobs", "1", "tiny"]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+def _grade(word: str) -> Result:
+    return CliRunner().invoke(main, [*filter(None, [word]), "grade", "--fresh", "--jobs", "1", "tiny"])
 
 
-def test_verbose_tells_on_stderr_what_is_done_and_how_long_it_takes(
-    graded: dict[str, subprocess.CompletedProcess[str]],
-) -> None:
+@pytest.mark.broad
+def test_verbose_tells_on_stderr_what_is_done_and_how_long_it_takes(graded: dict[str, Result]) -> None:
     said = graded["-v"].stderr
     for part in (
         "autograder.isolation.sandbox: a warm parent is ready, with numpy",
@@ -109,11 +111,12 @@ def test_verbose_tells_on_stderr_what_is_done_and_how_long_it_takes(
     assert "\u202e" not in said
 
 
-def test_verbose_changes_nothing_but_stderr(graded: dict[str, subprocess.CompletedProcess[str]]) -> None:
+@pytest.mark.broad
+def test_verbose_changes_nothing_but_stderr(graded: dict[str, Result]) -> None:
     assert graded[""].stderr == ""
     scores = [one.stdout.partition("Scores")[2] for one in graded.values()]  # the bar before them tells the time
     assert scores[0] == scores[1] != ""
-    assert {one.returncode for one in graded.values()} == {1}
+    assert {one.exit_code for one in graded.values()} == {1}
 
 
 def test_the_command_leaves_no_handler_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

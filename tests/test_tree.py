@@ -18,7 +18,8 @@ pytestmark = pytest.mark.usefixtures("removed")
 SECONDS = 20
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.broad
+@pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 60))])
 def test_a_look_at_any_folder_ends_and_is_the_same_the_second_time(
     seed: int, tmp_path: Path, within: Callable[[float], None]
 ) -> None:

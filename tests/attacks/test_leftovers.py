@@ -23,14 +23,12 @@ from tests.nbgrader_course import CONFIG, submit
 from tests.places import REPOSITORY
 from tests.tiny import write_tiny_exercise
 
-pytestmark = pytest.mark.kernel
-
 LOOPING = """
 from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import play, protection
 
-with Sandbox("numpy") as sandbox:
+with Sandbox("") as sandbox:
     play(sandbox, "while True:\\n    pass", limits=Limits(cpu_seconds=50, wall_seconds=50))
 """
 CLASS = """
@@ -158,7 +156,15 @@ def folders(temporary: Path, numbers: set[int]) -> list[Path]:
     return [path for place in places for number in numbers for path in place.glob(f"autograder-{number}-*")]
 
 
-@pytest.mark.parametrize("killed", ["grader", "grader and launcher", "grader, launcher and parent", "launcher"])
+@pytest.mark.parametrize(
+    "killed",
+    [
+        pytest.param("grader", marks=pytest.mark.kernel),
+        "grader and launcher",
+        "grader, launcher and parent",
+        "launcher",
+    ],
+)
 def test_a_killed_grader_leaves_no_process_and_the_next_one_sweeps(
     looping: list[psutil.Process], temporary: Path, monkeypatch: pytest.MonkeyPatch, killed: str
 ) -> None:
@@ -210,6 +216,7 @@ def command(process: psutil.Process) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_a_killed_class_leaves_no_process(grading: list[psutil.Process]) -> None:
     grading[0].kill()
     left = grading[1:]
@@ -220,6 +227,7 @@ def test_a_killed_class_leaves_no_process(grading: list[psutil.Process]) -> None
     assert gone
 
 
+@pytest.mark.slow
 def test_an_interrupted_class_ends_soon(grading: list[psutil.Process]) -> None:
     """Ctrl-C reaches every process of the terminal; nobody waits for the submissions that have not begun."""
     for process in grading:
@@ -228,6 +236,7 @@ def test_an_interrupted_class_ends_soon(grading: list[psutil.Process]) -> None:
     assert eventually(lambda: not any(lives(process) for process in grading), 14)
 
 
+@pytest.mark.kernel
 def test_attacks_leave_no_file_no_group_and_no_process(temporary: Path) -> None:
     """And change nothing in the repository, in the interpreter's packages and in the system's settings."""
     before, seen = listings(), set()
@@ -246,7 +255,10 @@ def test_attacks_leave_no_file_no_group_and_no_process(temporary: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("attack", ["exhausting/deep_folders", "exhausting/closed_folders"])
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    "attack", ["exhausting/deep_folders", pytest.param("exhausting/closed_folders", marks=pytest.mark.slow)]
+)
 def test_what_is_hard_to_remove_harms_no_later_student(temporary: Path, attack: str) -> None:
     """Without namespaces a student's folder is one of the machine's, and outlives the process."""
     grader = start(HARD_TO_REMOVE, temporary, attack)

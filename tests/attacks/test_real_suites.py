@@ -46,13 +46,14 @@ def built(request: pytest.FixtureRequest) -> Built:
     return build(load_exercise(request.param, EXERCISES))
 
 
-@pytest.mark.parametrize("first", [0, 7, 14])
+@pytest.mark.parametrize("first", [0, *(pytest.param(later, marks=pytest.mark.slow) for later in (7, 14))])
 def test_no_value_breaks_a_suite(first: int, built: Built, grader: Grader, within: Callable[[float], None]) -> None:
     values = ", ".join(f"lambda: {value}" for value in VALUES.values())
     setup = f"import itertools\nturn = itertools.cycle([{values}])\nfor _ in range({first}): next(turn)"
     assert_costs_nothing(setup, "next(turn)()", built, grader, within)
 
 
+@pytest.mark.slow
 def test_no_text_keeps_a_suite_busy(built: Built, grader: Grader, within: Callable[[float], None]) -> None:
     """A search that tries every start of every run of digits takes the square of their number."""
     assert_costs_nothing("", "'1' * 100_000", built, grader, within)

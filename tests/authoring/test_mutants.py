@@ -220,6 +220,7 @@ def test_only_what_stands_between_the_markers_is_changed(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("slug", ["residual-connections", "residual-block"])
 def test_mutants_of_a_real_exercise_compile_differ_and_are_told_apart(slug: str) -> None:
     built = build(load_exercise(slug, EXERCISES))

@@ -123,6 +123,7 @@ def test_its_header_is_not_in_the_notebook(new: Built) -> None:
     assert "header" not in nbformat.writes(new.release)
 
 
+@pytest.mark.parametrize("new", ["numpy", pytest.param("torch", marks=pytest.mark.slow)], indirect=True)
 def test_its_hidden_suite_is_worth_its_points(new: Built) -> None:
     verification = verify(new, seeds=1, jobs=2)
     assert verification.problems == []

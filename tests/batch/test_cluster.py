@@ -27,7 +27,7 @@ from autograder.report import Finding, Outcome
 from autograder.submission.handed_in import handed_in
 from autograder.submission.samples import solved
 from tests.batch import test_run
-from tests.batch.test_run import graded, hand_in, state
+from tests.batch.test_run import break_for_squares, graded, hand_in, state
 from tests.nbgrader_course import grades, submit
 
 distributed = pytest.importorskip("distributed")
@@ -57,7 +57,7 @@ def local_cluster() -> Iterator[distributed.LocalCluster]:
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[distributed.LocalCluster]:
-    """Shared by the tests that kill no worker."""
+    """One for all: in the place of a worker that is killed comes a new one, and the last test ends it."""
     with local_cluster() as local:
         yield local
 
@@ -65,6 +65,7 @@ def local() -> Iterator[distributed.LocalCluster]:
 @pytest.fixture
 def cluster(local: distributed.LocalCluster) -> Iterator[cluster_module.Cluster]:
     with cluster_module.Cluster(local.scheduler_address) as cluster:
+        local.wait_for_workers(WORKERS, timeout=SECONDS)
         yield cluster
 
 
@@ -96,8 +97,8 @@ def test_a_cluster_leaves_what_local_processes_do(
     new_course: NewCourse, local: distributed.LocalCluster, monkeypatch: pytest.MonkeyPatch, grader: Grader
 ) -> None:
     here, there = new_course("here"), new_course("there")
-    students = hand_in(here, 8)
-    hand_in(there, 8)
+    students = hand_in(here)
+    hand_in(there)
     graded(here, students, grader)
     result = command(there, monkeypatch, local.scheduler_address)
     assert result.exit_code == 0, result.output
@@ -109,19 +110,20 @@ def test_a_fault_of_the_suite_names_the_same_files(
     new_course: NewCourse, cluster: cluster_module.Cluster, grader: Grader
 ) -> None:
     course = new_course("one")
-    students = hand_in(course)
-    edit_suite(course, "assert_close(student.double(2.5)", "{}['ours']\n    assert_close(student.double(2.5)")
+    students = hand_in(course, 2)
+    break_for_squares(course, "{}['ours']")
     outcomes = graded_on(cluster, course, students)
     there = [load_report(course.root, "tiny", student) for student in students]
     assert outcomes == graded(course, students, grader, fresh=True)
     assert there == [load_report(course.root, "tiny", student) for student in students]
-    (fault,) = {test.fault for test in there[0].task("double").tests if test.fault}
+    (fault,) = {test.fault for test in there[1].task("double").tests if test.fault}
     assert str(course.exercises_folder / "tiny" / "test_hidden.py") in fault
 
 
+@pytest.mark.slow
 def test_all_of_a_process_is_done_by_one_thread(new_course: NewCourse, cluster: cluster_module.Cluster) -> None:
     course = new_course("one")
-    students = hand_in(course, 12)
+    students = hand_in(course, 8)
     edit_suite(course, "from autograder", "import threading\n\nfrom autograder")
     edit_suite(
         course,
@@ -132,6 +134,7 @@ def test_all_of_a_process_is_done_by_one_thread(new_course: NewCourse, cluster: 
     assert not any(outcome.needs_a_person for outcome in graded_on(cluster, course, students))
 
 
+@pytest.mark.slow
 def test_after_a_run_the_workers_keep_neither_the_exercise_nor_processes(
     new_course: NewCourse, local: distributed.LocalCluster, cluster: cluster_module.Cluster
 ) -> None:
@@ -149,6 +152,7 @@ def _left_behind(pids: list[int]) -> list[object]:
     return [*folders, *(child for pid in pids for child in psutil.Process(pid).children())]
 
 
+@pytest.mark.slow
 def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, cluster: cluster_module.Cluster) -> None:
     course = new_course("one")
     seeded = course.seeded("tiny")
@@ -172,39 +176,6 @@ def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, clust
     assert taken == [str(number) for number in range(30)]
     assert done == 30
     assert WORKERS < most <= pool._AHEAD * WORKERS
-
-
-def test_what_a_killed_worker_was_doing_is_done_by_another(new_course: NewCourse) -> None:
-    course = new_course("one")
-    students = hand_in(course, 16)
-    with local_cluster() as local, cluster_module.Cluster(local.scheduler_address) as cluster:
-        alive = processes(local)
-
-        def kill(_: Outcome) -> None:
-            if len(alive) == WORKERS:
-                os.kill(alive.pop(), signal.SIGKILL)
-
-        outcomes = graded_on(cluster, course, students, kill)
-    assert len(alive) < WORKERS
-    assert [outcome.refused for outcome in outcomes] == [""] * 16
-    reports = [outcome.report for outcome in outcomes]
-    assert reports == reports[: len(test_run.WORKS)] * 4
-
-
-@pytest.mark.slow
-def test_what_kills_one_worker_after_another_is_refused_and_no_other(new_course: NewCourse) -> None:
-    course = new_course("one")
-    students = hand_in(course, 2)
-    edit_suite(
-        course,
-        "    assert_close(student.double(2.5)",
-        "    if student.double(2.5) == 6.25:\n        __import__('os')._exit(1)\n    assert_close(student.double(2.5)",
-    )
-    with local_cluster() as local, cluster_module.Cluster(local.scheduler_address) as cluster:
-        right, wrong = graded_on(cluster, course, students)
-    assert right.report
-    assert wrong.refused == "one worker after another has ended over it"
-    assert grades(course.root)["student1", "double"] == (None, None, True)
 
 
 def test_workers_that_cannot_shut_students_in_are_named_and_score_nothing(
@@ -242,21 +213,11 @@ def test_a_worker_that_has_loaded_another_state_of_the_package_is_named(
         graded_on(cluster, course, hand_in(course))
 
 
-def test_a_scheduler_that_goes_away_is_told_in_a_sentence(new_course: NewCourse) -> None:
-    course = new_course("one")
-    students = hand_in(course, 12)
-    with (
-        local_cluster() as local,
-        cluster_module.Cluster(local.scheduler_address) as cluster,
-        pytest.raises(ConfigError, match="broke off; grade again to go on"),
-    ):
-        graded_on(cluster, course, students, lambda _: local.close())
-
-
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nonsense"])
 def test_where_no_scheduler_answers_the_command_says_so(
     new_course: NewCourse, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
+    monkeypatch.setattr(cluster_module, "_CONNECT_SECONDS", 1)
     course = new_course("one")
     hand_in(course)
     result = command(course, monkeypatch, address)
@@ -274,3 +235,46 @@ def test_without_dask_the_command_says_what_to_install(new_course: NewCourse, mo
     assert result.exit_code == 2
     assert "pip install 'autograder[cluster]'" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+# --- what ends workers, and at last the cluster ---
+
+
+def test_what_a_killed_worker_was_doing_is_done_by_another(
+    new_course: NewCourse, local: distributed.LocalCluster, cluster: cluster_module.Cluster
+) -> None:
+    course = new_course("one")
+    students = hand_in(course, 8)
+    alive = processes(local)
+
+    def kill(_: Outcome) -> None:
+        if len(alive) == WORKERS:
+            os.kill(alive.pop(), signal.SIGKILL)
+
+    outcomes = graded_on(cluster, course, students, kill)
+    assert len(alive) < WORKERS
+    assert [outcome.refused for outcome in outcomes] == [""] * 8
+    reports = [outcome.report for outcome in outcomes]
+    assert reports == reports[: len(test_run.WORKS)] * 2
+
+
+@pytest.mark.slow
+def test_what_kills_one_worker_after_another_is_refused_and_no_other(
+    new_course: NewCourse, cluster: cluster_module.Cluster
+) -> None:
+    course = new_course("one")
+    students = hand_in(course, 2)
+    break_for_squares(course, "__import__('os')._exit(1)")
+    right, wrong = graded_on(cluster, course, students)
+    assert right.report
+    assert wrong.refused == "one worker after another has ended over it"
+    assert grades(course.root)["student1", "double"] == (None, None, True)
+
+
+def test_a_scheduler_that_goes_away_is_told_in_a_sentence(
+    new_course: NewCourse, local: distributed.LocalCluster, cluster: cluster_module.Cluster
+) -> None:
+    course = new_course("one")
+    students = hand_in(course, 12)
+    with pytest.raises(ConfigError, match="broke off; grade again to go on"):
+        graded_on(cluster, course, students, lambda _: local.close())

@@ -102,7 +102,10 @@ def test_every_job_is_done_once_with_tools_that_stay() -> None:
     assert max(count for _, _, count in results) >= 15
 
 
-@pytest.mark.parametrize("deadly", [{3}, {0}, {29}, {3, 4, 5}, set(range(0, 30, 7))])
+@pytest.mark.parametrize(
+    "deadly",
+    [{3, 4, 5}, *(pytest.param(one, marks=pytest.mark.slow) for one in ({3}, {0}, {29}, set(range(0, 30, 7))))],
+)
 def test_what_ends_a_process_costs_nobody_else_anything(deadly: set[int]) -> None:
     done = list(spread(range(30), 3, Ends, deadly))
     assert sorted(job for job, _ in done) == list(range(30))

@@ -46,6 +46,14 @@ def hand_in(course: Course, students: int = 4) -> list[str]:
     return [f"student{number}" for number in range(students)]
 
 
+def break_for_squares(course: Course, statement: str) -> None:
+    """A hidden test of the course does this where a student squares instead of doubling."""
+    suite = course.exercises_folder / "tiny" / "test_hidden.py"
+    call = "    assert_close(student.double(2.5)"
+    broken = f"    if student.double(2.5) == 6.25:\n        {statement}\n{call}"
+    suite.write_text(suite.read_text().replace(call, broken))
+
+
 class Watched(WarmGrader):
     """Notes for whom there was something to evaluate."""
 
@@ -173,14 +181,10 @@ def test_what_could_not_be_graded_by_our_fault_is_tried_again(
     new_course: Callable[[str], Course], grader: Grader
 ) -> None:
     course = new_course("one")
-    students = hand_in(course)
-    suite = course.exercises_folder / "tiny" / "test_hidden.py"
-    sound = suite.read_text()
-    suite.write_text(
-        sound.replace("assert_close(student.double(2.5)", "{}['ours']\n    assert_close(student.double(2.5)")
-    )
+    students = hand_in(course, 2)
+    break_for_squares(course, "{}['ours']")
     waiting = [outcome.student for outcome in graded(course, students, grader) if outcome.needs_a_person]
-    assert waiting
+    assert waiting == ["student1"]
     assert evaluated(course, students, grader) == waiting
 
 
@@ -188,17 +192,13 @@ def test_a_process_of_ours_that_ends_costs_the_submission_it_was_on_and_no_other
     new_course: Callable[[str], Course],
 ) -> None:
     course = new_course("one")
-    students = hand_in(course, 12)
-    suite = course.exercises_folder / "tiny" / "test_hidden.py"
-    ends = (
-        "    if student.double(2.5) == 6.25:\n        __import__('os')._exit(1)\n    assert_close(student.double(2.5)"
-    )
-    suite.write_text(suite.read_text().replace("    assert_close(student.double(2.5)", ends))
+    students = hand_in(course)
+    break_for_squares(course, "__import__('os')._exit(1)")
     outcomes = grade_students(course, course.seeded("tiny"), students, Processes(2))
-    lost = [outcome for outcome in outcomes if outcome.refused]
-    assert [outcome.student for outcome in lost] == ["student1", "student5", "student9"]  # the ones that square
-    assert all("process ended over it, twice" in outcome.refused for outcome in lost)
-    assert {grades(course.root)[outcome.student, "double"] for outcome in lost} == {(None, None, True)}
+    (lost,) = (outcome for outcome in outcomes if outcome.refused)
+    assert lost.student == "student1"
+    assert "process ended over it, twice" in lost.refused
+    assert grades(course.root)["student1", "double"] == (None, None, True)
     assert {outcome.report.earned for outcome in outcomes if outcome.report} == {0.0, 4.0, 7.0}
 
 
@@ -281,7 +281,7 @@ def test_students_whom_the_course_leaves_out_are_not_graded(new_course: Callable
     assert load_course(course.root).submitting_students("tiny") == ["student1"]
 
 
-KILLS = 20
+KILLS = 12
 
 
 @pytest.mark.slow

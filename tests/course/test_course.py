@@ -49,7 +49,7 @@ def test_another_order_of_folders_is_followed(tmp_path: Path) -> None:
     assert load_course(root).submitting_students("tiny") == ["ada"]
 
 
-@pytest.mark.parametrize("files", [64, 256])
+@pytest.mark.parametrize("files", [64, pytest.param(256, marks=pytest.mark.slow)])
 def test_few_open_files_are_enough_to_grade(files: int, tiny_course: Path, tmp_path: Path) -> None:
     root = tmp_path / "course"
     subprocess.run(["cp", "-R", str(tiny_course), str(root)], check=True)

@@ -133,6 +133,7 @@ def test_what_a_lock_kept_from_being_recorded_is_recorded_by_the_next_run_withou
     assert (outcome.refused, scores(course.root, "ada"), locking.evaluated) == ("", FULL, 1)
 
 
+@pytest.mark.slow
 def test_a_gradebook_that_cannot_even_be_read_is_one_sentence(course: Course) -> None:
     with locked(course, "begin exclusive"), pytest.raises(ConfigError, match="locked by another program"):
         open_gradebook(course)

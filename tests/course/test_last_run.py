@@ -16,36 +16,41 @@ from click.testing import CliRunner
 from autograder.cli import main
 from autograder.course.course import Course, load_course
 from autograder.course.last_run import LastRun
+from autograder.grading.evaluate import Grader
 from autograder.submission.samples import solved
-from tests.batch.test_run import hand_in, state
+from tests.batch.test_run import graded, hand_in, state
 from tests.nbgrader_course import grades, submit
 
 SAYS_SO = "nothing has changed since the last run"
 
 
 @pytest.fixture(scope="module")
-def graded_template(tiny_course: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course of two, whose second run has nothing to do."""
+def graded_template(tiny_course: Path, tmp_path_factory: pytest.TempPathFactory, grader: Grader) -> Path:
+    """A course of two whose evaluations are kept, without a last run."""
     root = tmp_path_factory.mktemp("graded") / "course"
     subprocess.run(["cp", "-R", str(tiny_course), str(root)], check=True)
-    hand_in(load_course(root), 2)
+    course = load_course(root)
+    graded(course, hand_in(course, 2), grader)
     return root
 
 
+def command(*options: str) -> str:
+    """What `autograder grade tiny` prints."""
+    result = CliRunner().invoke(main, ["grade", "tiny", "--jobs", "1", *options], env={"COLUMNS": "200"})
+    assert result.exit_code in (0, 1), result.output
+    return result.output
+
+
 @pytest.fixture
-def grade(graded_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """`autograder grade tiny` in a course where that has run once; what it prints."""
+def grade(
+    graded_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_command: None
+) -> Callable[..., str]:
+    """That command, in a course where it has run once."""
     root = tmp_path / "course"
     shutil.copytree(graded_template, root)
     monkeypatch.chdir(root)
-
-    def run(*options: str) -> str:
-        result = CliRunner().invoke(main, ["grade", "tiny", "--jobs", "1", *options], env={"COLUMNS": "200"})
-        assert result.exit_code in (0, 1), result.output
-        return result.output
-
-    assert SAYS_SO not in run()
-    return run
+    assert SAYS_SO not in command()
+    return command
 
 
 def test_it_prints_the_same_scores_and_leaves_all_as_it_was(grade: Callable[..., str]) -> None:

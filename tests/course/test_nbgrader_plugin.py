@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -11,9 +12,12 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autograder.course.course import load_course
+from autograder.batch.evaluators import WarmGrader
+from autograder.batch.run import grade_students
+from autograder.course.course import Course, load_course
 from autograder.course.gradebook import open_gradebook
 from autograder.exercise.built import Built
+from autograder.grading.evaluate import Grader
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import (
     BLOCK,
@@ -27,31 +31,17 @@ from tests.nbgrader_course import (
     submit,
 )
 
-FULL = {"residual": 5, "residual_gradient": 3, "sublayer": 7, "run_stack": 8, "gradient_table": 5}
-FULL |= {"residual_pair": 7, "gradient_check": 6, "exercise_1": 3, "exercise_2": 7, "exercise_3": 3}
+FULL = {"double": 4, "quadruple": 3}
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course that has released an exercise: nbgrader takes seconds to make a gradebook; to be copied."""
-    root = make_course(tmp_path_factory.mktemp("released"))
-    registered = nbgrader(root, "generate_assignment", "--force", CONNECTIONS)
-    assert registered.returncode == 0, registered.stderr
-    return root
-
-
-@pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory, released: Path, connections: Built) -> Path:
+def graded(tmp_path_factory: pytest.TempPathFactory, tiny_course: Path, tiny_built: Built) -> Path:
     """A class of odd notebooks, graded by `nbgrader autograde` in one go."""
-    root = shutil.copytree(released, tmp_path_factory.mktemp("graded") / "course")
-    for student, notebook in odd_class(connections).items():
-        submit(root, student, CONNECTIONS, notebook)
-    (root / "submitted" / "renamed" / CONNECTIONS).mkdir(parents=True)
-    shutil.copy(
-        root / "submitted" / "anna" / CONNECTIONS / f"{CONNECTIONS}.ipynb",
-        root / "submitted" / "renamed" / CONNECTIONS / f"{CONNECTIONS} (1).ipynb",
-    )
-    done = nbgrader(root, "autograde", CONNECTIONS)
+    root = shutil.copytree(tiny_course, tmp_path_factory.mktemp("graded") / "course")
+    for student, notebook in odd_class(tiny_built).items():
+        submit(root, student, "tiny", notebook)
+    submit(root, "renamed", "tiny", solved(tiny_built), name="tiny (1).ipynb")
+    done = nbgrader(root, "autograde", "tiny")
     assert done.returncode == 0, done.stderr
     return root
 
@@ -69,13 +59,13 @@ def odd_class(built: Built) -> dict[str, bytes]:
     for cell in crlf["cells"]:
         cell["source"] = "".join(cell["source"]).replace("\n", "\r\n")
     cells = {cell["id"]: cell for cell in schema["cells"]}
-    duplicated["cells"] += [cell for cell in duplicated["cells"] if cell["id"] in ("residual", "sublayer")]
-    deleted["cells"] = [cell for cell in deleted["cells"] if cell["id"] not in ("residual", "exercise_3")]
+    duplicated["cells"] += [cell for cell in duplicated["cells"] if cell["id"] in ("double", "quadruple")]
+    deleted["cells"] = [cell for cell in deleted["cells"] if cell["id"] not in ("double", "quadruple")]
     for cell in edited["cells"]:
-        if cell["id"] == "run_stack":
+        if cell["id"] == "quadruple":
             cell["metadata"]["nbgrader"]["points"] = 1000
             cell["source"] = "1000"
-    cells["residual"]["metadata"]["nbgrader"]["schema_version"] = 99
+    cells["double"]["metadata"]["nbgrader"]["schema_version"] = 99
     noise = (
         "%matplotlib inline\n!pip install x\nimport sys\nprint('a warning: 注意', file=sys.stderr)\nprint('y' * 10**8)"
     )
@@ -158,13 +148,13 @@ def test_an_answer_that_stands_in_another_cell_waits_for_a_person_who_finds_it_t
     ],
 )
 def test_the_report_names_what_was_odd(graded: Path, student: str, kinds: set[str]) -> None:
-    report = json.loads((graded / "reports" / CONNECTIONS / f"{student}.json").read_text())
+    report = json.loads((graded / "reports" / "tiny" / f"{student}.json").read_text())
     assert {finding["kind"] for finding in report["findings"]} == kinds
 
 
 def test_free_text_waits_for_a_person_unless_it_is_untouched(graded: Path) -> None:
-    assert grades(graded)["anna", "explain_highway"] == (None, None, True)
-    assert grades(graded)["nobody", "explain_highway"] == (0, None, False)
+    assert grades(graded)["anna", "explain"] == (None, None, True)
+    assert grades(graded)["nobody", "explain"] == (0, None, False)
 
 
 def test_the_autograded_notebook_holds_no_hidden_region(graded: Path) -> None:
@@ -173,9 +163,9 @@ def test_the_autograded_notebook_holds_no_hidden_region(graded: Path) -> None:
 
 
 def test_feedback_pages_show_the_reasons_and_nothing_of_ours(graded: Path) -> None:
-    done = nbgrader(graded, "generate_feedback", CONNECTIONS)
+    done = nbgrader(graded, "generate_feedback", "tiny")
     assert done.returncode == 0, done.stderr
-    page = (graded / "feedback" / "nobody" / CONNECTIONS / f"{CONNECTIONS}.html").read_text()
+    page = (graded / "feedback" / "nobody" / "tiny" / "tiny.html").read_text()
     assert "This is not written yet." in page
     assert "Hint:" in page
     for ours in ("test_hidden", "Traceback (most", str(graded), str(REPOSITORY), "HIDDEN TESTS", "def test_"):
@@ -188,36 +178,33 @@ def test_nbgrader_export_writes_our_columns(graded: Path) -> None:
     rows = (graded / "grades.csv").read_text().splitlines()
     assert rows[0].split(",")[-1] == "status"
     anna = next(row.split(",") for row in rows if ",anna," in row)
-    assert (anna[7], anna[9], anna[10], anna[11]) == ("54.0", "54.0", "60.0", "hand grading")
+    assert (anna[7], anna[9], anna[10], anna[11]) == ("7.0", "7.0", "9.0", "hand grading")
 
 
-def test_generate_assignment_writes_what_build_writes(graded: Path) -> None:
+def test_generate_assignment_writes_what_build_writes(tmp_path: Path) -> None:
+    root = make_course(tmp_path / "course")
+    done = nbgrader(root, "generate_assignment", "--force", CONNECTIONS)
+    assert done.returncode == 0, done.stderr
     for name in (f"{CONNECTIONS}.ipynb", "checks.py"):
         ours = REPOSITORY / "assignments" / CONNECTIONS / name
-        assert (graded / "assignments" / CONNECTIONS / name).read_bytes() == ours.read_bytes()
-
-
-@pytest.fixture(scope="module")
-def small_template(tmp_path_factory: pytest.TempPathFactory, released: Path, connections: Built) -> Path:
-    """One perfect submission, graded once."""
-    root = shutil.copytree(released, tmp_path_factory.mktemp("small") / "course")
-    submit(root, "anna", CONNECTIONS, solved(connections))
-    assert nbgrader(root, "autograde", CONNECTIONS).returncode == 0
-    assert sum(score or 0 for score in scores(root, "anna").values()) == 54
-    return root
+        assert (root / "assignments" / CONNECTIONS / name).read_bytes() == ours.read_bytes()
 
 
 @pytest.fixture
-def small_course(small_template: Path, tmp_path: Path) -> Path:
-    """That course, one's own to change."""
-    return shutil.copytree(small_template, tmp_path / "course")
+def small_course(new_course: Callable[[str], Course], tiny_built: Built, grader: Grader) -> Path:
+    """One perfect submission, graded once."""
+    course = new_course("course")
+    submit(course.root, "anna", "tiny", solved(tiny_built))
+    grade_students(course, course.seeded("tiny"), ["anna"], WarmGrader(grader))
+    assert scores(course.root, "anna") == FULL | {"explain": None}
+    return course.root
 
 
 def test_a_broken_hidden_suite_leaves_no_number_behind(small_course: Path) -> None:
     """The old grade does not stand as if it were the new one, and nothing is a zero."""
-    suite = small_course / "exercises" / CONNECTIONS / "test_hidden.py"
-    suite.write_text(suite.read_text().replace("import numpy as np", "import numpy as np\nimport no_such_module", 1))
-    done = nbgrader(small_course, "autograde", "--force", CONNECTIONS)
+    suite = small_course / "exercises" / "tiny" / "test_hidden.py"
+    suite.write_text(suite.read_text().replace("from autograder", "import no_such_module\nfrom autograder", 1))
+    done = nbgrader(small_course, "autograde", "--force", "tiny")
     assert done.returncode == 0, done.stderr
     assert {grades(small_course)["anna", task] for task in FULL} == {(None, None, True)}
     nbgrader(small_course, "export")
@@ -226,19 +213,19 @@ def test_a_broken_hidden_suite_leaves_no_number_behind(small_course: Path) -> No
 
 
 def test_a_failure_of_the_whole_exercise_leaves_no_number_behind(small_course: Path) -> None:
-    (small_course / "exercises" / CONNECTIONS / "exercise.toml").write_text("title = 3")
-    done = nbgrader(small_course, "autograde", "--force", CONNECTIONS)
+    (small_course / "exercises" / "tiny" / "exercise.toml").write_text("title = 3")
+    done = nbgrader(small_course, "autograde", "--force", "tiny")
     assert done.returncode != 0
     assert set(grades(small_course).values()) == {(None, None, True)}
 
 
 def test_changed_points_in_the_exercise_alone_are_no_score(small_course: Path) -> None:
     """The gradebook still has the old maximum, so a number on the new scale would mean something else."""
-    file = small_course / "exercises" / CONNECTIONS / "exercise.toml"
-    file.write_text(file.read_text().replace("points = 5", "points = 9", 1))
-    nbgrader(small_course, "autograde", "--force", CONNECTIONS)
-    assert grades(small_course)["anna", "residual"] == (None, None, True)
-    assert grades(small_course)["anna", "sublayer"] == (7, None, False)
+    file = small_course / "exercises" / "tiny" / "exercise.toml"
+    file.write_text(file.read_text().replace("points = 4", "points = 9", 1))
+    nbgrader(small_course, "autograde", "--force", "tiny")
+    assert grades(small_course)["anna", "double"] == (None, None, True)
+    assert grades(small_course)["anna", "quadruple"] == (3, None, False)
 
 
 def test_nbgraders_own_command_may_be_the_first_of_a_new_course(tiny_course: Path, tmp_path: Path) -> None:
@@ -293,24 +280,24 @@ def test_stock_nbgrader_gives_no_points_and_says_why(small_course: Path, broken:
     """Without our plug-in nbgrader runs the notebook in a kernel, with right solutions in it."""
     config = small_course / "nbgrader_config.py"
     config.unlink() if broken == "missing" else config.write_text("raise RuntimeError('a typing error')")
-    done = nbgrader(small_course, "autograde", "--force", "--CourseDirectory.source_directory=solutions", CONNECTIONS)
+    done = nbgrader(small_course, "autograde", "--force", "--CourseDirectory.source_directory=solutions", "tiny")
     assert done.returncode == 0, done.stderr
     assert {scores(small_course, "anna")[task] for task in FULL} == {0}
-    notebook = nbformat.read(small_course / "autograded" / "anna" / CONNECTIONS / f"{CONNECTIONS}.ipynb", 4)
-    cell = next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "residual")
+    notebook = nbformat.read(small_course / "autograded" / "anna" / "tiny" / "tiny.ipynb", 4)
+    cell = next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "double")
     assert "without the course's grader" in str(cell.outputs)
 
 
 @pytest.mark.slow
 def test_a_check_patched_by_the_student_gives_no_points_under_stock_nbgrader(
-    tmp_path: Path, released: Path, connections: Built
+    new_course: Callable[[str], Course], tiny_built: Built
 ) -> None:
-    root = shutil.copytree(released, tmp_path / "course")
-    notebook = solved(connections)
-    notebook.cells.insert(3, nbformat.v4.new_code_cell("check = lambda name: None", id="patch"))
-    submit(root, "eve", CONNECTIONS, notebook)
+    root = new_course("course").root
+    notebook = solved(tiny_built)
+    notebook.cells.insert(2, nbformat.v4.new_code_cell("check = lambda name: None", id="patch"))
+    submit(root, "eve", "tiny", notebook)
     (root / "nbgrader_config.py").unlink()
-    nbgrader(root, "autograde", "--CourseDirectory.source_directory=solutions", CONNECTIONS)
+    nbgrader(root, "autograde", "--CourseDirectory.source_directory=solutions", "tiny")
     assert {scores(root, "eve")[task] for task in FULL} == {0}
 
 

@@ -44,6 +44,7 @@ def texts(built: Built) -> list[str]:
 # --- the notebooks ---
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_same_folder_gives_the_same_bytes(slug: str) -> None:
     assert texts(build(load_exercise(slug, EXERCISES))) == texts(built(slug))

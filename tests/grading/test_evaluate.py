@@ -81,6 +81,7 @@ def test_the_solved_notebook_gets_every_automatic_point(grader: Grader, slug: st
     assert [output for output in code_outputs(evaluation) if output.output_type == "error"] == []
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_released_stub_gets_nothing_and_shows_no_error(grader: Grader, slug: str) -> None:
     evaluation = evaluate(grader, built(slug), built(slug).release)
@@ -122,6 +123,7 @@ def other() -> Iterator[Grader]:
         yield grader
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("make", [busy, unseeded])
 def test_the_same_bytes_give_the_same_report_and_notebook(
     grader: Grader, other: Grader, tiny_built: Built, make: Callable[[Built], NotebookNode]
@@ -135,6 +137,7 @@ def test_the_same_bytes_give_the_same_report_and_notebook(
         assert again.notebook == first.notebook
 
 
+@pytest.mark.broad
 def test_another_seed_gives_other_inputs(grader: Grader, tiny_built: Built) -> None:
     wrong = solved_by(tiny_built, variant("curved", "def double(x):\n    return 2 * x + 0.1 * x * x\n"))
     first, second = (evaluate(grader, tiny_built, wrong, seed).report for seed in (0, 1))
@@ -155,7 +158,7 @@ with Grader() as grader:
 """
 
 
-@pytest.mark.broad
+@pytest.mark.slow
 def test_the_threads_of_the_graders_process_have_no_say(grader: Grader) -> None:
     exercise = built("residual-connections")
     wrong = solved_by(exercise, named_variant(exercise, "missing_transpose"))
@@ -181,8 +184,13 @@ BROKEN = {
 }
 
 
+OTHERS = ("error at import", "skip in a test", "test without a task", "task without a test")
+
+
 @pytest.mark.broad
-@pytest.mark.parametrize("breaks", list(BROKEN))
+@pytest.mark.parametrize(
+    "breaks", ["key error in a test", *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS)]
+)
 def test_a_broken_suite_gives_no_number_and_the_next_submission_is_graded(
     grader: Grader, tiny_built: Built, tmp_path: Path, breaks: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -204,6 +212,7 @@ def test_a_broken_suite_gives_no_number_and_the_next_submission_is_graded(
     assert (after.earned, lost(after), faults(after)) == (7.0, set(), "")
 
 
+@pytest.mark.broad
 def test_only_the_task_with_the_broken_test_is_ungraded(grader: Grader, tmp_path: Path) -> None:
     folder = write_tiny_exercise(tmp_path / "tiny")
     suite = folder / "test_hidden.py"
@@ -217,6 +226,7 @@ def test_only_the_task_with_the_broken_test_is_ungraded(grader: Grader, tmp_path
     ]
 
 
+@pytest.mark.broad
 def test_a_broken_reference_gives_no_number(grader: Grader, tiny_built: Built, tmp_path: Path) -> None:
     folder = write_tiny_exercise(tmp_path / "tiny")
     source = folder / "notebook.py"
@@ -258,6 +268,7 @@ def test_a_warm_parent_that_a_neighbour_has_killed_is_replaced_without_loss(
 # --- what students' code does ---
 
 
+@pytest.mark.broad
 def test_points_earned_before_a_crash_are_kept_and_later_tasks_are_graded(grader: Grader, tiny_built: Built) -> None:
     work = (
         "def double(x):\n    if isinstance(x, float):\n        import os\n        os._exit(1)\n    return 2 * x\n\n\n"
@@ -270,6 +281,7 @@ def test_points_earned_before_a_crash_are_kept_and_later_tasks_are_graded(grader
     assert (quadruple.status, quadruple.earned) == (Status.PASSED, 3.0)
 
 
+@pytest.mark.broad
 def test_a_function_that_hangs_costs_its_own_task_alone(grader: Grader, tmp_path: Path) -> None:
     folder = write_tiny_exercise(tmp_path / "tiny")
     toml = folder / "exercise.toml"
@@ -297,6 +309,7 @@ def test_a_cell_that_ends_the_process_is_a_finding_and_costs_nothing_else(grader
     assert "This cell was left out (crashed): it ended the notebook's process (exit code 4).\n" in texts
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize(
     ("cells", "limits", "status"),
     [

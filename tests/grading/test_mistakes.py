@@ -157,6 +157,7 @@ def test_what_fails_while_a_mistake_is_sought_costs_no_score(
     assert "broken" not in caplog.text
 
 
+@pytest.mark.broad
 def test_a_warm_parent_that_has_ended_is_replaced_and_the_mistake_named(built: Built) -> None:
     with Grader() as grader:
         run = grader._runner.run

@@ -148,6 +148,7 @@ def test_odd_but_honest_values_do_not_end_the_process(sandbox: Sandbox, expressi
         assert student.g() == 1
 
 
+@pytest.mark.broad
 def test_a_tensor_stays_where_the_exercise_has_no_use_for_torch(sandbox: Sandbox) -> None:
     """Whether the grader has loaded torch for another exercise must not matter."""
     source = "import torch\ndef forward(x):\n    return torch.tensor(x)\ndef backward(cache):\n    return cache.numpy()"
@@ -262,6 +263,7 @@ def test_a_student_may_catch_what_our_function_raises(sandbox: Sandbox) -> None:
         assert Student(session, "t").f(lambda x: 1 / 0) == "caught"
 
 
+@pytest.mark.broad
 def test_calls_of_our_function_without_end_are_ended(sandbox: Sandbox) -> None:
     with notebook(sandbox, "def f(g):\n    while True:\n        g(1)", "def h():\n    return 42") as session:
         student = Student(session, "t")

@@ -65,6 +65,7 @@ def test_beyond_the_room_something_is_kept_that_is_like_nothing() -> None:
     assert not _alike(recorder.trace, recorder.trace)
 
 
+@pytest.mark.broad
 def test_thirty_wrong_results_of_twenty_mebibytes_leave_the_graders_memory_bounded(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:

@@ -131,8 +131,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
-@pytest.mark.parametrize("while_it", ["starts", "serves"])
-@pytest.mark.parametrize("delay", [0, 0.05, 0.3])
+@pytest.mark.parametrize(("while_it", "delay"), [("starts", 0), ("starts", 0.05), ("starts", 0.3), ("serves", 0)])
 def test_a_parent_whose_grader_has_gone_ends_and_prints_nothing(
     end: signal.Signals, while_it: str, delay: float
 ) -> None:

@@ -32,6 +32,7 @@ from tests.sessions import GRADE, play, protection, status
 
 ONCE = Finding("disturbed", "its process was ended from outside once and started again")
 KILL_ITSELF = "import os\nos.kill(os.getpid(), 9)"
+pytestmark = pytest.mark.broad
 CLOSE = "import os\nos.closerange(3, 1000)"
 
 
@@ -133,8 +134,7 @@ def undisturbed(evaluation: Evaluation) -> tuple[Report, str]:
     return replace(report, findings=findings), nbformat.writes(evaluation.notebook)
 
 
-@pytest.mark.broad
-@pytest.mark.parametrize("name", ["tiny_built", "connections"])
+@pytest.mark.parametrize("name", ["tiny_built", pytest.param("connections", marks=pytest.mark.slow)])
 def test_an_end_from_outside_at_any_moment_leaves_nothing_but_a_note_for_staff(
     grader: Grader, request: pytest.FixtureRequest, name: str
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_child_beyond_its_processor_time_is_timed_out(sandbox: Sandbox) -> Non
     )
 
 
+@pytest.mark.broad
 def test_a_child_beyond_its_processor_time_in_all_is_timed_out(sandbox: Sandbox) -> None:
     child = sandbox.start(Limits(cpu_seconds=60, total_cpu_seconds=1))
     ended = ended_by(child, "while True: pass")
@@ -132,6 +133,7 @@ def test_a_child_that_waits_too_long_is_timed_out(sandbox: Sandbox) -> None:
     )
 
 
+@pytest.mark.broad
 def test_a_child_computes_as_much_as_it_may_in_each_request(sandbox: Sandbox) -> None:
     child = sandbox.start(Limits(cpu_seconds=0.8))
     burn = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end:\n    pass"
@@ -203,6 +205,7 @@ def grader(script: str, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, env=environment, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.broad
 @pytest.mark.skipif(bool(AS_NOBODY) and not shutil.which("setpriv"), reason="root cannot give up its rights here")
 def test_an_ordinary_user_needs_no_namespaces_to_shut_files_off() -> None:
     """Landlock and seccomp need no rights, so a plain container is enough."""
@@ -212,6 +215,7 @@ def test_an_ordinary_user_needs_no_namespaces_to_shut_files_off() -> None:
     assert started.stdout.endswith(" ()\n")
 
 
+@pytest.mark.broad
 @pytest.mark.skipif(bool(AS_NOBODY) and not shutil.which("setpriv"), reason="root cannot give up its rights here")
 @pytest.mark.parametrize("limit", ["RLIMIT_CPU, (100, 100)", "RLIMIT_NOFILE, (64, 64)"])
 def test_a_limit_of_the_machine_that_is_lower_than_ours_is_a_limit_too(limit: str) -> None:
@@ -224,6 +228,7 @@ def test_a_limit_of_the_machine_that_is_lower_than_ours_is_a_limit_too(limit: st
 # --- ends ---
 
 
+@pytest.mark.broad
 def test_closing_ends_a_living_child_and_removes_every_folder() -> None:
     before = descendants()
     sandbox = Sandbox("")
@@ -235,6 +240,7 @@ def test_closing_ends_a_living_child_and_removes_every_folder() -> None:
     assert folders_of(ours) == []
 
 
+@pytest.mark.broad
 def test_a_parent_that_was_killed_is_a_sandbox_error_everywhere() -> None:
     before = descendants()
     with Sandbox("") as sandbox:
@@ -280,6 +286,7 @@ def test_a_framework_is_warm_in_the_child(sandbox: Sandbox) -> None:
     child.close()
 
 
+@pytest.mark.broad
 def test_torch_is_warm_and_of_one_thread_in_the_child(torch_sandbox: Sandbox) -> None:
     child = torch_sandbox.start(Limits())
     look = "import sys\n('torch' in sys.modules, sys.modules['torch'].get_num_threads())"

@@ -117,6 +117,7 @@ def test_a_cell_that_computes_without_end_is_left_out_as_timeout(sandbox: Sandbo
     )
 
 
+@pytest.mark.broad
 @named(WAITS)
 def test_a_cell_that_waits_without_end_is_left_out_as_timeout(sandbox: Sandbox, cell: str) -> None:
     limits = Limits(cpu_seconds=5, wall_seconds=1)
@@ -169,6 +170,7 @@ def test_a_bare_fork_answers_nothing_rightly_by_chance(sandbox: Sandbox) -> None
         assert status(student, "nothing") is not Status.PASSED
 
 
+@pytest.mark.broad
 def test_each_of_several_bad_cells_is_left_out(sandbox: Sandbox) -> None:
     with play(sandbox, SETUP, EXIT, "a = 40", LOOP, "b = 2", EXIT, "def f():\n    return a + b", GRADE) as session:
         assert Student(session, "t").f() == 42
@@ -233,6 +235,7 @@ def test_what_the_course_gave_is_in_force_again_at_the_calls(sandbox: Sandbox, r
 # --- calls ---
 
 
+@pytest.mark.broad
 @named({name: {**CRASHES, **TIMEOUTS}[name] for name in ("leaves at once", "aborts", "loop", "catastrophic pattern")})
 def test_a_call_that_ends_the_process_is_one_failure_and_the_next_call_is_sound(sandbox: Sandbox, cell: str) -> None:
     with play(sandbox, SETUP, function("bad", cell), WORK, GRADE, limits=QUICK) as session:
@@ -289,6 +292,7 @@ def test_a_notebook_that_uses_up_all_its_starts_or_time_is_the_students_failure(
         assert status(Student(session, "t"), "f") is expected
 
 
+@pytest.mark.broad
 def test_the_time_named_in_a_message_is_the_limit_not_what_was_left_of_it(sandbox: Sandbox) -> None:
     limits = Limits(cpu_seconds=30, total_cpu_seconds=2, restarts=5)
     with play(sandbox, BURN.format(0.7) + EXIT, function("bad", LOOP), GRADE, limits=limits) as session:
@@ -306,6 +310,7 @@ def test_a_call_that_prints_without_end_keeps_its_result(sandbox: Sandbox) -> No
         assert Student(session, "t").f() == 42
 
 
+@pytest.mark.broad
 def test_the_limits_are_for_each_call_not_for_all(sandbox: Sandbox) -> None:
     work = function("f", BURN.format(0.4) + "return 42")
     with play(sandbox, work, GRADE, limits=Limits(cpu_seconds=0.7)) as session:
@@ -323,6 +328,7 @@ def test_modes_left_on_by_a_cell_or_a_call_do_not_reach_the_next_call(sandbox: S
         assert [student.f(), student.f()] == [float("inf")] * 2
 
 
+@pytest.mark.broad
 def test_torch_modes_left_on_do_not_reach_the_next_call(torch_sandbox: Sandbox) -> None:
     modes = "torch.set_grad_enabled(False)\ntorch.set_default_dtype(torch.float64)\nnp.seterr(all='raise')"
     work = function("f", modes + "\nreturn 42")
@@ -334,6 +340,7 @@ def test_torch_modes_left_on_do_not_reach_the_next_call(torch_sandbox: Sandbox) 
         assert student.g() == (True, True, "warn")
 
 
+@pytest.mark.broad
 def test_rebound_torch_is_put_right_for_the_calls(torch_sandbox: Sandbox) -> None:
     work = "def f():\n    return torch.ones(2).sum().item()"
     with play(torch_sandbox, given("import torch"), work, GRADE, "torch = None") as session:

@@ -136,7 +136,11 @@ def test_a_moment_that_cannot_be_told_is_a_refusal_that_names_the_file(timestamp
     assert look(tmp_path).refused.startswith("timestamp.txt: ")
 
 
-@pytest.mark.parametrize("seed", range(60, 120))
+FOLDERS = [*range(60, 75), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(75, 120))]
+
+
+@pytest.mark.broad
+@pytest.mark.parametrize("seed", FOLDERS)
 def test_no_folder_raises(seed: int, tmp_path: Path, within: Callable[[float], None]) -> None:
     within(20)
     folder = tmp_path / "student" / "tiny"
