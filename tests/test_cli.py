@@ -139,6 +139,33 @@ def test_show_gives_a_reason_for_every_lost_point(course: Path, run: Run, grade:
     assert "known mistake: " in said
 
 
+def test_show_says_of_each_student_without_a_report_why_and_goes_on(
+    course: Path, run: Run, grade: Run, built: Built
+) -> None:
+    submit(course, "anna", "tiny", solved(built))
+    submit(course, "nofile", "tiny", b"text", name="notes.txt")
+    submit(course, "torn", "tiny", b"{")
+    grade()
+    submit(course, "bert", "tiny", solved(built))
+    named = run("show", "tiny", "nofile", "bert", "a/b", "torn", "anna")
+    assert named.exit_code == 1
+    for said in (
+        "nofile\n  `tiny` of nofile is not graded: no tiny.ipynb was handed in\n",
+        "bert\n  `tiny` of bert is not graded yet: run `autograder grade tiny --student bert`\n",
+        "torn\n  not graded: all 7 points wait for a person",
+        "  when that is mended: autograder grade tiny --student torn\n",
+        "anna\n  7 of 7 points",
+    ):
+        assert said in named.output
+    everybody = run("show", "tiny")
+    assert everybody.exit_code == 1
+    assert "no tiny.ipynb was handed in" in everybody.output
+    assert "1 more are not graded yet: autograder grade tiny" in everybody.output
+    submit(course, "nofile", "tiny", solved(built))
+    grade("--student", "nofile")
+    assert run("show", "tiny", "nofile", "anna").exit_code == 0
+
+
 def test_instructors_see_how_many_students_make_which_mistake(course: Path, run: Run, grade: Run, built: Built) -> None:
     for student, name in {"anna": "squared", "bert": "squared", "cleo": "once"}.items():
         submit(course, student, "tiny", solved_by(built, named_variant(built, name)))

@@ -20,7 +20,7 @@ from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.gradebook import Recorder, RecordError, open_gradebook, register
 from autograder.course.last_run import LastRun
-from autograder.course.reports import forget_report, load_report, reports_folder, save_report
+from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
 from autograder.errors import ConfigError
 from autograder.exercise.build import require_fresh
 from autograder.exercise.built import SeededExercise
@@ -183,20 +183,22 @@ class _Run:
 
     def _refused(self, student: str, reason: str) -> Outcome:
         """Nothing of an earlier submission stands as if it were this one's: no score, no report, no page."""
+        reason = plain_line(reason)
         try:
-            forget_report(self._course.root, self._slug, student)
+            save_refusal(self._course.root, self._slug, student, reason)
             for folder in (self._course.autograded(student, self._slug), self._course.feedback(student, self._slug)):
                 shutil.rmtree(folder, ignore_errors=True)
             self._recorder.record_refused(student)
         except Exception as error:  # such a name, or a gradebook that is locked
             _log.warning("%s: could not be entered as refused: %s", plain_line(student), plain_line(str(error)))
-        return Outcome(student, refused=plain_line(reason))
+        return Outcome(student, refused=reason)
 
 
 def _forget_what_is_gone(course: Course, seeded: SeededExercise, students: list[str]) -> None:
     """Students who have no folder any more, and known mistakes that are none."""
     with suppress(OSError):
         EvaluationCache(course, seeded).keep_only(students)
+        forget_refusals(course.root, seeded.built.exercise.slug, students)
         forget_other_mistakes(course.root, seeded)
 
 

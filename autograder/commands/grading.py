@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +15,11 @@ from rich.text import Text
 
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
 from autograder.course.last_run import LastRun
-from autograder.course.reports import load_report, reported_students
+from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
 from autograder.scrub import plain_line
+from autograder.submission.handed_in import name_fault
 
 if TYPE_CHECKING:
     from autograder.batch.evaluators import Evaluator
@@ -97,18 +99,38 @@ def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
 @click.argument("exercise")
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
-    """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
-    from autograder.grading.explain import explain
-
+    """Say why points were lost, or why nothing was graded: for STUDENTS, or for all whose EXERCISE was looked at."""
     course = this_course()
-    chosen = students or reported_students(course.root, exercise)
+    submitting = set(course.submitting_students(exercise))
+    reported = set(reported_students(course.root, exercise))
+    refused = {student for student in submitting if refusal(course.root, exercise, student)}
+    chosen = students or sorted(reported | refused)
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
-    reports = {student: load_report(course.root, exercise, student) for student in chosen}
-    for student, report in reports.items():
-        say(f"{plain_line(student)}\n{explain(report)}\n")
+    reports = {student: _shown(course.root, exercise, student) for student in chosen}
     if not students:
-        _print_mistakes(list(reports.values()))
+        _print_mistakes([report for report in reports.values() if report])
+        if waiting := len(submitting - reported - refused):
+            say(f"{waiting} more are not graded yet: autograder grade {exercise}")
+    sys.exit(0 if all(reports.values()) else 1)
+
+
+def _shown(root: Path, exercise: str, student: str) -> Report | None:
+    from autograder.grading.explain import explain
+
+    name = plain_line(student)
+    try:
+        if fault := name_fault(student):
+            raise ConfigError(fault)
+        report = load_report(root, exercise, student)
+    except ConfigError as error:
+        say(f"{name}\n  {plain_line(str(error))}\n")
+        return None
+    again = (
+        f"\n  when that is mended: autograder grade {exercise} --student {shlex.quote(name)}" if report.ungraded else ""
+    )
+    say(f"{name}\n{explain(report)}{again}\n")
+    return report
 
 
 @click.command()

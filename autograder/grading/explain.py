@@ -13,7 +13,7 @@ from autograder.scrub import plain_line
 
 def explain(report: Report) -> str:
     """The text about one report; its first line is indented as all others."""
-    lines = [f"  {report.earned:g} of {report.automatic_points:g} points, seed {report.seed}, version {report.version}"]
+    lines = [f"  {_points(report)}, seed {report.seed}, version {report.version}"]
     lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
     lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
     for task in report.tasks:
@@ -22,6 +22,14 @@ def explain(report: Report) -> str:
             lines += [f"    known mistake: {mistake.title} [{mistake.name}]" for mistake in task.mistakes]
             lines += _explain_tests(task.tests)
     return "\n".join(lines) + _indented(report.fault)
+
+
+def _points(report: Report) -> str:
+    waiting = sum(task.points for task in report.ungraded)
+    if waiting and waiting == report.automatic_points:
+        return f"not graded: all {waiting:g} points wait for a person"
+    known = f"{report.earned:g} of {report.automatic_points:g} points"
+    return f"{known}, {waiting:g} more wait for a person" if waiting else known
 
 
 def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:
