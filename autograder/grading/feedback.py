@@ -26,6 +26,9 @@ from autograder.submission.notebook import Role, Submission
 _MARK = {Status.PASSED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
 _CLASS = {Status.PASSED: "text-success", Status.UNGRADED: "text-info"}
 _CLASS |= dict.fromkeys((Status.SKIPPED, Status.MISSING, Status.BY_HAND), "text-muted")
+_UNREAD = (
+    "The file that was handed in could not be read, so this is not graded. What to do is said above, about the file."
+)
 _SAID = {
     Status.PASSED: "Everything here is right.",
     Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
@@ -37,9 +40,10 @@ def fill_in(
     notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellResult], report: Report
 ) -> NotebookNode:
     """Put the outputs of the run and the results of the report into `notebook`, and a summary before its first cell."""
+    unread = _UNREAD if any(finding.kind == "unreadable" for finding in report.findings) else ""
     for index, (cell, made) in enumerate(zip(submission.cells, notebook.cells, strict=True)):
         if cell.role is Role.GRADE:
-            made.outputs = _result_outputs(report.task(cell.name))
+            made.outputs = _result_outputs(report.task(cell.name), unread)
         elif index in runs:
             run = runs[index]
             made.execution_count = run.number
@@ -64,21 +68,21 @@ def points_of(task: TaskResult) -> str:
     return f"{task.earned:g} of {task.points:g} points"
 
 
-def plain(task: TaskResult) -> str:
-    """The feedback of one task as plain text."""
-    lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task)]
+def plain(task: TaskResult, unread: str = "") -> str:
+    """The feedback of one task as plain text. unread: what is said where the file itself could not be read."""
+    lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task, unread)]
     for checked in _checked(task):
         lines.append(f"  {_mark(checked.status)} {checked.tried}")
         lines += [f"      {line}" for line in textwrap.wrap(checked.because, 100)]
     return "\n".join(lines)
 
 
-def html(task: TaskResult) -> str:
-    """The feedback of one task as HTML, of the few tags and classes that nbconvert's sanitizer lets through."""
+def html(task: TaskResult, unread: str = "") -> str:
+    """As `plain`, in HTML of the few tags and classes that nbconvert's sanitizer lets through."""
     return _template().render(
         task=task,
         points=points_of(task),
-        remarks=_remarks(task),
+        remarks=_remarks(task, unread),
         items=list(_checked(task)),
         mark=_mark,
         style=lambda status: _CLASS.get(status, "text-danger"),
@@ -103,8 +107,8 @@ def _literal(text: str) -> str:
     return "".join(one if one.isalnum() or one in " ,:" else f"&#{ord(one)};" for one in " ".join(text.split()))
 
 
-def _result_outputs(task: TaskResult) -> list[NotebookNode]:
-    shown = {"text/plain": plain(task), "text/html": html(task)}
+def _result_outputs(task: TaskResult, unread: str) -> list[NotebookNode]:
+    shown = {"text/plain": plain(task, unread), "text/html": html(task, unread)}
     return [
         NotebookNode(output_type="display_data", data=shown, metadata={}),
         NotebookNode(output_type="execute_result", data={"text/plain": number(task)}, metadata={}, execution_count=1),
@@ -118,7 +122,9 @@ def _ended(run: CellResult) -> list[NotebookNode]:
     return [NotebookNode(output_type="stream", name="stderr", text=text)]
 
 
-def _remarks(task: TaskResult) -> list[str]:
+def _remarks(task: TaskResult, unread: str) -> list[str]:
+    if unread:
+        return [unread]
     said = [_SAID[task.status]] if task.status in _SAID else []
     if task.waits_for:
         names = " and ".join(task.waits_for)

@@ -7,7 +7,6 @@ taken from the file. Everything that had to be mended is a finding.
 from __future__ import annotations
 
 import copy
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,10 +17,9 @@ from nbformat import NotebookNode
 
 from autograder.exercise.definition import Exercise
 from autograder.report import Finding
-from autograder.submission.handed_in import MAX_BYTES
+from autograder.submission.document import UnreadableError, read_cells
 from autograder.submission.markdown import as_written, inert
 
-_MAX_CELLS = 2000
 _MAX_RENDERED = 200_000  # characters of prose in one notebook: eighty printed pages, rendered in a second
 
 
@@ -67,8 +65,8 @@ def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Su
     """The submission in the bytes of a notebook file; of an unreadable one, the release's own cells and a finding."""
     try:
         cells, findings = _parse(raw)
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        unreadable = Finding("unreadable", f"the file is no notebook that can be read ({_first_line(error)})")
+    except UnreadableError as error:
+        unreadable = Finding("unreadable", f"the file cannot be read: {error}")
         return replace(as_released(release), findings=(unreadable,), readable=False)
     mender = _Mender(exercise, list(_released_cells(release)))
     return Submission(tuple(mender.mend(cells)), (*findings, *mender.findings))
@@ -106,25 +104,9 @@ def _released_cells(release: NotebookNode) -> Iterator[Cell]:
             yield Cell(cell.cell_type, cell.source, role, cell.id, marks.get("points"))
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
-
-
 def _parse(raw: bytes) -> tuple[list[Cell], list[Finding]]:
-    if len(raw) > MAX_BYTES:
-        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
-    document = json.loads(raw.decode("utf-8-sig"))
-    if not isinstance(document, dict):
-        raise ValueError("it holds no JSON object")
-    findings = []
-    cells = document.get("cells")
-    if "worksheets" in document:
-        findings.append(Finding("upgraded", "the file is of an old notebook format"))
-        cells = [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
-    if not isinstance(cells, list):
-        raise ValueError("it has no list of cells")
-    if len(cells) > _MAX_CELLS:
-        raise ValueError(f"it has more than {_MAX_CELLS} cells")
+    cells, is_old = read_cells(raw)
+    findings = [Finding("upgraded", "the file is of an old notebook format")] if is_old else []
     return [_parse_cell(cell) for cell in cells if isinstance(cell, dict)], findings
 
 
