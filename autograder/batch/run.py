@@ -18,8 +18,8 @@ from autograder.batch.evaluators import Evaluator
 from autograder.batch.job import Job, Refusal
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.gradebook import Recorder, RecordError, open_gradebook, register
-from autograder.course.last_run import LastRun
+from autograder.course.gradebook import Recorder, RecordError, known_students, register
+from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
 from autograder.errors import ConfigError
 from autograder.exercise.build import require_fresh
@@ -46,7 +46,7 @@ def grade_exercise(
     fresh: bool = False,
     started: Callable[[int], None] = lambda total: None,
     done: Callable[[Outcome], None] = lambda outcome: None,
-) -> list[Outcome]:
+) -> Graded:
     """Grade and record the submissions of `students`, of all who have one where none is named.
 
     last_run: told of this one. fresh: grade also what has not changed since. started: called with the number of
@@ -63,14 +63,15 @@ def grade_exercise(
         if not chosen:
             raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
         evaluator.require_fit(course.protection)
-        open_gradebook(course).close()
+        known = known_students(course)
         register(course, slug)
         started(len(chosen))
         outcomes = grade_students(course, seeded, chosen, evaluator, done, fresh)
         _forget_what_is_gone(course, seeded, everybody)
+        absent = 0 if students else len(course.absent_students(slug, known))
         if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
-            last_run.complete([one.student for one in outcomes], written)
-    return outcomes
+            last_run.complete([one.student for one in outcomes], written, absent)
+    return Graded(outcomes, absent)
 
 
 def grade_students(

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
-from autograder.course.last_run import LastRun
+from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
@@ -39,21 +39,24 @@ def grade(
 ) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
     last_run = LastRun(Path.cwd(), exercise, [students, allow_unsafe])
-    outcomes = None if fresh or address else last_run.outcomes()
-    if outcomes is None:
+    graded = None if fresh or address else last_run.graded()
+    if graded is None:
         with _evaluator(jobs, address) as evaluator:
-            outcomes = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
+            graded = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
     else:
         say(f"nothing has changed since the last run over {exercise}")
+    outcomes = graded.outcomes
     _print_scores(outcomes)
     _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
+    if graded.absent:
+        say(f"{graded.absent} {'student' if graded.absent == 1 else 'students'} handed in nothing for {exercise}")
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
 
 
 def _graded(
     exercise: str, students: tuple[str, ...], evaluator: Evaluator, last_run: LastRun, allow_unsafe: bool, fresh: bool
-) -> list[Outcome]:
+) -> Graded:
     from autograder.batch.run import grade_exercise  # it loads nbgrader
 
     course = this_course()

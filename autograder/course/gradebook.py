@@ -61,6 +61,12 @@ def open_gradebook(course: Course) -> Gradebook:
     return gradebook
 
 
+def known_students(course: Course) -> list[str]:
+    """Every student whom the gradebook has; made where there is none. Errors: ConfigError where it cannot be read."""
+    with open_gradebook(course) as gradebook, readable(course.db_url):
+        return [student.id for student in gradebook.students]
+
+
 def is_registered(course: Course, slug: str) -> bool:
     """Whether the gradebook has the exercise. Errors: ConfigError where it cannot be read."""
     with open_gradebook(course) as gradebook:

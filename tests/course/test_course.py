@@ -32,6 +32,7 @@ def test_students_are_found_whatever_the_path_of_the_course(name: str, tmp_path:
     course = load_course(root)
     assert course.submissions == root / "submitted"
     assert course.submitting_students("tiny") == sorted(["O'Neil, Jr.", "ada", "br[1]"])
+    assert course.absent_students("tiny", ["ada", "zoe"]) == ["gone", "late", "zoe"]
 
 
 def test_a_path_that_nbgrader_would_expand_is_refused(tmp_path: Path) -> None:
