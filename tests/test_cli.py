@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +19,7 @@ from autograder.cli import main
 from autograder.exercise.build import build, write
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
+from autograder.exercise.variants import variant
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, named_variant, nbgrader, scores, submit
 from tests.places import REPOSITORY
@@ -85,6 +91,27 @@ def test_a_student_without_a_folder_is_a_mistake_in_the_command(course: Path, gr
     assert result.exit_code == 2
     assert "ana has handed in nothing" in result.output
     assert grades(course) == {}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interruption_keeps_what_is_graded_and_has_the_status_that_shells_expect(
+    jobs: str, course: Path, built: Built
+) -> None:
+    for student in ("anna", "bert"):
+        submit(course, student, "tiny", solved(built))
+    sleeps = variant("sleeps", "import time\n\n\ndef double(x):\n    time.sleep(50)\n")
+    for student in ("yves", "zoe"):
+        submit(course, student, "tiny", solved_by(built, sleeps))
+    command = [sys.executable, "-c", "from autograder.cli import main; main()", "grade", "tiny", "--jobs", jobs]
+    running = subprocess.Popen(command, cwd=course, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(600):
+        if scores(course, "anna") and scores(course, "bert"):
+            break
+        time.sleep(0.1)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does it, to all of them
+    _, said = running.communicate(timeout=30)
+    assert (running.returncode, said) == (130, "autograder: interrupted; what is done is kept\n")
+    assert {sum(score or 0 for score in scores(course, one).values()) for one in ("anna", "bert")} == {7}
 
 
 def test_what_cannot_be_graded_is_named_and_the_others_are_graded(
