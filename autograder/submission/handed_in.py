@@ -89,7 +89,10 @@ def _notebook(found: Look, slug: str) -> tuple[str, tuple[Finding, ...]]:
     top = [name for name in (*found.files, *found.left_out) if "/" not in name]
     others = sorted(name for name in top if name.lower().endswith(".ipynb") and not name.startswith("."))
     if expected in found.files:
-        return expected, ()
+        twins = [name for name in others if name != expected and name.lower() == expected.lower()]
+        return expected, tuple(
+            Finding("ignored", f"{name} was not graded: {expected} is the right name") for name in twins[:_MOST_TOLD]
+        )
     if expected in found.left_out:
         return "", (Finding("unreadable", f"{expected} cannot be graded: {found.left_out[expected]}"),)
     readable = [name for name in others if name in found.files]
