@@ -174,7 +174,7 @@ class _Run:
         report = evaluation.report.without_tests()
         try:
             save_report(self._course.root, job.student, evaluation.report)
-            self._recorder.record(job.student, evaluation, job.handed_in.moment)
+            self._recorder.record(job.student, evaluation, job.handed_in)
         except (RecordError, OSError) as error:
             return Outcome(job.student, report, f"it could not be recorded: {error}")
         if job.key and not evaluation.report.ungraded:

@@ -33,6 +33,7 @@ from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report, Status, TaskResult
 from autograder.scrub import plain_line
+from autograder.submission.handed_in import HandedIn
 
 _log = logging.getLogger(__name__)
 
@@ -114,17 +115,17 @@ class Recorder:
         self._creates_students = creates_students(course.config)
         self._patience = Patience()
 
-    def record(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
+    def record(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
         """Write a student's evaluation in the place of an older one.
 
-        handed_in: when, in UTC and without a zone; None where nobody knows.
+        found: what was evaluated.
         Errors: RecordError, after which the submission waits for a person.
         """
         start = time.monotonic()
         try:
             with self._transaction():
-                self._write_rows(student, evaluation, handed_in)
-                self._folders.write(student, evaluation.notebook)
+                self._write_rows(student, evaluation, found.moment)
+                self._folders.write(student, evaluation.notebook, found)
         except RecordError:
             with suppress(RecordError):
                 self._leave_ungraded(student)

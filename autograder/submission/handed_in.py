@@ -23,7 +23,7 @@ class HandedIn:
     """A submission's folder. refused: why it is not graded, in words that say what to do; then nothing else counts.
 
     digest: of all that the folder holds. notebook: the name of the file to grade. moment: when it was handed in, in
-    UTC, if it says so.
+    UTC, if it says so. files: the names of all that were looked at, seen from the folder.
     """
 
     folder: Path
@@ -31,6 +31,7 @@ class HandedIn:
     digest: str = ""
     notebook: str = ""
     moment: datetime | None = None
+    files: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     refused: str = ""
 
@@ -57,7 +58,8 @@ def handed_in(folder: Path, trusted: Path, slug: str, timezone: str = "UTC") -> 
     )
     if not notebook:
         return HandedIn(folder, trusted, refused=findings[0].message)
-    return HandedIn(folder, trusted, found.digest, notebook, moment, (*findings, *left_out[:_MOST_TOLD]))
+    told = (*findings, *left_out[:_MOST_TOLD])
+    return HandedIn(folder, trusted, found.digest, notebook, moment, tuple(found.files), told)
 
 
 def name_fault(student: str) -> str:
