@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 from jupyter_core.application import JupyterApp
-from traitlets.config import Application
+from traitlets.config import Application, Config, LazyConfigValue
 
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
@@ -113,7 +113,19 @@ def _settings(root: Path) -> str:
         return ""
     finally:
         sys.path[:] = path
-    return json.dumps(app.config, sort_keys=True, default=str)
+    return as_text(app.config)
+
+
+def as_text(config: Config) -> str:
+    """A configuration as a text that is the same for the same settings, in every process and at any time."""
+    return json.dumps(config, sort_keys=True, default=_plain)
+
+
+def _plain(value: object) -> object:
+    """A value that is added to a default says something else once it was looked at; a set has no order."""
+    if isinstance(value, LazyConfigValue):
+        return value.to_dict()
+    return sorted(map(str, value)) if isinstance(value, set) else str(value)
 
 
 class _Settings(JupyterApp):
