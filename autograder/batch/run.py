@@ -29,7 +29,7 @@ from autograder.grading.mistake_cache import forget_other_mistakes
 from autograder.report import Outcome, Status
 from autograder.scrub import plain_line
 from autograder.store import Store
-from autograder.submission.handed_in import name_fault
+from autograder.submission.handed_in import is_one_name, name_fault
 
 _log = logging.getLogger(__name__)
 
@@ -84,9 +84,11 @@ def grade_students(
 ) -> list[Outcome]:
     """The middle of `grade_exercise`: the outcomes in the order of `students`.
 
-    Errors: ConfigError for a student without a folder, and as `Evaluator.evaluate`.
+    Errors: ConfigError for a student without a folder or with a name that is no folder's, and as `Evaluator.evaluate`.
     """
     slug = seeded.built.exercise.slug
+    if odd := [student for student in students if not is_one_name(student)]:  # else folders of others would be removed
+        raise ConfigError(name_fault(odd[0]))
     if nowhere := [student for student in students if not os.path.lexists(course.submitted(student, slug))]:
         raise ConfigError(f"{nowhere[0]} has handed in nothing: there is no {course.submitted(nowhere[0], slug)}")
     outcomes: dict[str, Outcome] = {}
@@ -142,8 +144,8 @@ class _Run:
         if reason := name_fault(student):
             return self._refused(student, reason)
         found = self._course.handed_in(student, self._slug)
-        if found.refused:
-            return self._refused(student, found.refused)
+        if reason := found.refused or self._recorder.why_not(student):
+            return self._refused(student, reason)
         job = Job(student, found, self._cache.key(found))
         return (None if fresh else self._known(job)) or job
 

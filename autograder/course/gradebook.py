@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import tempfile
 import time
 from collections.abc import Iterator
@@ -168,6 +169,19 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def why_not(self, student: str) -> str:
+        """Why nothing can be recorded of a student, if so: the gradebook does not know them and may not."""
+        if self._creates_students:
+            return ""
+        try:
+            self._gradebook.find_student(student)
+        except MissingEntry:
+            return (
+                f"the gradebook has no student {student}, and c.Autograde.create_student is False; "
+                f"run `nbgrader db student add {shlex.quote(student)}`, then grade again"
+            )
+        return ""
+
     def _leave_ungraded(self, student: str) -> None:
         with self._transaction():
             self._enter(student)
@@ -187,14 +201,8 @@ class Recorder:
     def _enter(self, student: str) -> None:
         if self._creates_students:
             self._gradebook.update_or_create_student(student)
-            return
-        try:
-            self._gradebook.find_student(student)
-        except MissingEntry:
-            raise RecordError(
-                f"the gradebook has no student {student}, and c.Autograde.create_student is False; "
-                f"run `nbgrader db student add {student}`, then grade again"
-            ) from None
+        elif reason := self.why_not(student):
+            raise RecordError(reason)
 
     def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
         self._enter(student)

@@ -62,8 +62,15 @@ def handed_in(folder: Path, trusted: Path, slug: str, timezone: str = "UTC") -> 
     return HandedIn(folder, trusted, found.digest, notebook, moment, tuple(found.files), told)
 
 
+def is_one_name(student: str) -> bool:
+    """Whether a student's name is that of one folder: any other would lead to folders that are not the student's."""
+    return student not in ("", ".", "..") and not set(student) & set("/\0")
+
+
 def name_fault(student: str) -> str:
     """Why nothing can be graded under a student's name, if so."""
+    if not is_one_name(student):
+        return f"a student's name is that of one folder, and {plain_line(student)!r} is none; rename it"
     try:
         length = len(student.encode())
     except UnicodeEncodeError:

@@ -23,6 +23,7 @@ from autograder.course.course import Course, load_course
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.gradebook import open_gradebook
 from autograder.course.reports import reported_students
+from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import variant
 from autograder.grading.evaluate import Grader, GraderConfig
@@ -252,6 +253,41 @@ def test_a_name_that_cannot_be_held_is_one_students_sentence(
     assert "rename" in outcomes[name].refused
     assert outcomes["mia"].report
     assert outcomes["mia"].report.earned == 7
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "student0/..", "../exercises"])
+def test_a_name_that_is_no_folders_is_refused_before_any_folder_is_removed(
+    name: str, new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    (student,) = hand_in(course, 1)
+    graded(course, [student], grader)
+    for folder in (course.submissions, course.root, course.root / "autograded", course.autograded(name, "tiny").parent):
+        (folder / "tiny").mkdir(parents=True, exist_ok=True)
+        (folder / "tiny" / "tiny.ipynb").write_text("somebody else's")
+    before = set(course.root.rglob("*"))
+    with pytest.raises(ConfigError, match="that of one folder"):
+        graded(course, [name], grader)
+    assert set(course.root.rglob("*")) == before
+
+
+def test_whom_nbgrader_may_not_create_is_refused_before_being_evaluated(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    with (course.root / "grader_config.py").open("a") as config:
+        config.write("c.Autograde.create_student = False\n")
+    course = load_course(course.root)
+    students = hand_in(course, 2)
+    with open_gradebook(course) as gradebook:
+        gradebook.add_student("student1")
+    assert evaluated(course, students, grader) == ["student1"]
+    (refused, outcome) = graded(course, students, grader)
+    assert "`nbgrader db student add student0`" in refused.refused
+    assert outcome.report
+    with open_gradebook(course) as gradebook:
+        gradebook.add_student("student0")
+    assert evaluated(course, students, grader) == ["student0"]
 
 
 def test_nothing_of_an_earlier_submission_stands_where_a_later_one_is_refused(

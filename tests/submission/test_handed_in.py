@@ -166,7 +166,8 @@ def test_a_name_is_fit_or_the_fault_says_what_to_do(name: str) -> None:
     if not fault:
         assert len(f"{name}.json".encode()) <= 255
         assert "\n" not in name
-        assert not set(name) & set("[]*?{}")
+        assert not set(name) & set("[]*?{}/")
+        assert name not in (".", "..")
     else:
         assert fault.endswith("rename it") or fault.endswith("rename the folder")
 
@@ -176,6 +177,23 @@ def test_names_of_people_are_fit(name: str) -> None:
     assert name_fault(name) == ""
 
 
-@pytest.mark.parametrize("name", ["x" * 250, os.fsdecode(b"\xff"), "a\nb", "br[1]", "a\u202eb", " a", "\x1b[2J"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x" * 250,
+        os.fsdecode(b"\xff"),
+        "a\nb",
+        "br[1]",
+        "a\u202eb",
+        " a",
+        "\x1b[2J",
+        "",
+        ".",
+        "..",
+        "a/b",
+        "/",
+        "../ada",
+    ],
+)
 def test_names_that_something_on_the_way_cannot_hold_are_not(name: str) -> None:
     assert name_fault(name)
