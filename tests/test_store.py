@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.errors import ConfigError
 from autograder import store as store_module
+from autograder.errors import ConfigError
 from autograder.store import Store, key_of, write_whole
 
 
