@@ -37,11 +37,16 @@ _TEXT = 4000  # characters of a message
 
 @dataclass
 class Cost:
-    """What a submission has taken so far: CPU seconds in all, the slowest cell or call in seconds, MiB at most."""
+    """What a submission has taken so far.
+
+    cpu_seconds, wall_seconds: in all. slowest: of a cell or call, in seconds. memory: MiB at most. output: MiB in all.
+    """
 
     cpu_seconds: float = 0.0
     slowest: float = 0.0
     memory: float = 0.0
+    wall_seconds: float = 0.0
+    output: float = 0.0
 
 
 @dataclass
@@ -220,6 +225,7 @@ class Session:
         end = process.close()
         self.cost.cpu_seconds += end.cpu_seconds
         self.cost.memory = max(self.cost.memory, end.memory)
+        self.cost.wall_seconds, self.cost.output = self._waited, self._outputs.used
         self._process = None
 
 
