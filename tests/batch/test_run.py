@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -10,10 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 
 from autograder.batch.evaluators import Evaluations, Processes, WarmGrader
@@ -27,8 +29,11 @@ from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import variant
 from autograder.grading.evaluate import Grader, GraderConfig
+from autograder.inside import leftovers
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, submit
+from tests.odd_code import LIMITS
+from tests.odd_code import make_odd as make_odd_code
 from tests.odd_folders import make_odd
 
 WORKS = {
@@ -206,8 +211,19 @@ def test_a_process_of_ours_that_ends_costs_the_submission_it_was_on_and_no_other
 ODD_FOLDERS = range(int(os.environ.get("ODD_FOLDERS", "24")))
 
 
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A temporary folder that nobody else on the machine uses; of a short path, for sockets."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    yield folder
+    leftovers.remove(str(folder))
+
+
 @pytest.mark.usefixtures("removed")
-def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], Course]) -> None:
+def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], Course], temporary: Path) -> None:
     """Their own students are graded, or told why not; nothing is left behind."""
     course = new_course("one")
     right = solved(course.build("tiny"))
@@ -219,7 +235,6 @@ def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], C
         odd[f"odd{seed}"] = make_odd(folder, seed)
         if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / "tiny.ipynb"):
             submit(course.root, f"odd{seed}", "tiny", right)
-    before = set(os.listdir(tempfile.gettempdir()))
     students = course.submitting_students("tiny")
     outcomes = {one.student: one for one in grade_students(course, course.seeded("tiny"), students, Processes(2))}
     for student in ("aaron", "mia", "zoe"):
@@ -230,12 +245,51 @@ def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], C
         outcome = outcomes[student]
         assert outcome.refused or (outcome.report and outcome.report.earned == 7), kind
         assert "fault of the grader" not in outcome.refused, kind
-    for _ in range(100):  # a warm parent ends when it sees that its grader has gone
-        left = {name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("autograder-")}
-        if not left:
+    _assert_is_emptied(temporary)
+
+
+ODD_CODE = range(int(os.environ.get("ODD_CODE", "24")))
+
+
+@pytest.mark.usefixtures("removed")
+def test_odd_code_costs_its_neighbours_nothing(new_course: Callable[[str], Course], temporary: Path) -> None:
+    """Its own students are graded, too; nothing is left behind."""
+    course = new_course("one")
+    with (course.exercises_folder / "tiny" / "exercise.toml").open("a") as file:
+        file.write(LIMITS)
+    built = course.build("tiny")
+    odd = {}
+    for seed in ODD_CODE:
+        notebook, odd[f"odd{seed:04}"] = make_odd_code(built.release, seed)
+        submit(course.root, f"odd{seed:04}", "tiny", json.dumps(notebook).encode())
+        if seed % 8 == 0:
+            submit(course.root, f"odd{seed:04}-neighbour", "tiny", solved(built))
+    processes = set(psutil.Process().children(recursive=True))
+    students = course.submitting_students("tiny")
+    outcomes = {one.student: one for one in grade_students(course, course.seeded("tiny"), students, Processes(2))}
+    assert {student: _came_to(outcomes[student]) for student in students if student not in odd} == {
+        student: "7 points" for student in students if student not in odd
+    }
+    waiting = {student: (kind, _came_to(outcomes[student])) for student, kind in odd.items()}
+    assert {student: told for student, told in waiting.items() if "points" not in told[1]} == {}
+    _assert_is_emptied(temporary)
+    assert set(psutil.Process().children(recursive=True)) <= processes
+
+
+def _came_to(outcome: Outcome) -> str:
+    report = outcome.report
+    if outcome.refused or not report or report.ungraded:
+        return f"waits for a person: {outcome.refused}{report.fault if report else ''}"
+    return f"{report.earned:g} points"
+
+
+def _assert_is_emptied(temporary: Path) -> None:
+    """A warm parent ends when it sees that its grader has gone."""
+    for _ in range(100):
+        if not list(temporary.iterdir()):
             break
         time.sleep(0.1)
-    assert left == set()
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["x" * 250, os.fsdecode(b"\xff"), "a\nb", "br[1]", "{0}", "\x1b[2J"])
