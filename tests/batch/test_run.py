@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import nbformat
@@ -264,6 +265,7 @@ def test_odd_code_costs_its_neighbours_nothing(new_course: Callable[[str], Cours
         submit(course.root, f"odd{seed:04}", "tiny", json.dumps(notebook).encode())
         if seed % 8 == 0:
             submit(course.root, f"odd{seed:04}-neighbour", "tiny", solved(built))
+    resource_tracker.ensure_running()  # multiprocessing's own stays
     processes = set(psutil.Process().children(recursive=True))
     students = course.submitting_students("tiny")
     outcomes = {one.student: one for one in grade_students(course, course.seeded("tiny"), students, Processes(2))}
