@@ -19,7 +19,6 @@ from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
 from autograder.scrub import plain_line
-from autograder.submission.handed_in import name_fault
 
 if TYPE_CHECKING:
     from autograder.batch.evaluators import Evaluator
@@ -120,6 +119,7 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
 
 def _shown(root: Path, exercise: str, student: str) -> Report | None:
     from autograder.grading.explain import explain
+    from autograder.submission.handed_in import name_fault  # it reads dates, which takes a while to load
 
     name = plain_line(student)
     try:
