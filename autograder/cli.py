@@ -1,7 +1,7 @@
 """The command `autograder`: its subcommands are loaded when they are called, so that help comes at once.
 
 Exit status: 0 all done; 1 something waits for a person or was rejected; 2 the course or the command is set up wrongly;
-3 a fault of the grader itself.
+3 a fault of the grader itself; 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import click
 from autograder import startup
 from autograder.errors import AutograderError
 
+_INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 _COMMANDS = {  # module of autograder.commands, and what the list of commands says
     "grade": ("grading", "Grade submissions into nbgrader's gradebook."),
     "show": ("grading", "Say why points were lost."),
@@ -49,6 +50,9 @@ class _Commands(click.Group):
         startup.skip_unused_grammar()
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("autograder: interrupted; what is done is kept", err=True)
+            sys.exit(_INTERRUPTED)
         except AutograderError as error:
             click.echo(f"autograder: {error}", err=True)
             sys.exit(2)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from traitlets.config.loader import LazyConfigValue
+
 __all__ = ["use_autograder"]
 
 STUB = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
@@ -31,7 +33,7 @@ def use_autograder(c: Any) -> None:
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "assignments"
     c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", ".pytest_cache"]
-    c.ClearSolutions.code_stub = {**_stubs_before(c), **STUB}
+    c.ClearSolutions.code_stub = _with_ours(c.ClearSolutions.code_stub)
     c.Autograde.exporter_class = f"{_PLUGIN}.SubmissionExporter"
     c.Autograde.pre_convert_hook = f"{_PLUGIN}.accept_renamed_notebook"
     c.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.CheckCellMetadata"]
@@ -45,7 +47,23 @@ def use_autograder(c: Any) -> None:
     c.ExportApp.plugin_class = "autograder.course.export.ExportScores"
 
 
-def _stubs_before(c: Any) -> dict[str, str]:
-    """What the course has set before, as a whole or by `update`, else nbgrader's own."""
-    stubs = c.ClearSolutions.code_stub
-    return stubs if isinstance(stubs, dict) else stubs.get_value(_STUBS_OF_OTHERS)
+class _Stubs(dict[str, str], LazyConfigValue):
+    """nbgrader's own stubs and others over them. What a file that was read before, as a user's, has set stays.
+
+    To traitlets it is a value that is merged into an older one, to nbgrader a dictionary: it insists on one.
+    """
+
+    def merge_into(self, older: Any) -> dict[str, str]:
+        before = older if isinstance(older, dict) else older.get_value(_STUBS_OF_OTHERS)
+        return before | {language: stub for language, stub in self.items() if _STUBS_OF_OTHERS.get(language) != stub}
+
+    def get_value(self, initial: object) -> dict[str, str]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: object) -> _Stubs:
+        return _Stubs(dict(self))
+
+
+def _with_ours(before: Any) -> dict[str, str]:
+    """before: what the course has set itself, as a whole or by `update`."""
+    return before | STUB if isinstance(before, dict) else _Stubs(before.get_value(_STUBS_OF_OTHERS) | STUB)

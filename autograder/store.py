@@ -28,7 +28,27 @@ from autograder.errors import ConfigError
 
 _FORMAT = b"autograder store 1"
 _LARGEST = 1 << 30  # bytes of one content: a file that unpacks to more is not one of ours
-_DECIDING = ("autograder", "numpy", "torch", "ipython", "matplotlib")
+_DECIDING = (
+    "autograder",
+    # the student's process, and what its values and figures look like
+    "numpy",
+    "torch",
+    "ipython",
+    "matplotlib",
+    "matplotlib-inline",
+    "contourpy",
+    "kiwisolver",
+    "pillow",
+    # the suite, the report and the graded notebook
+    "pytest",
+    "msgspec",
+    "jinja2",
+    "markupsafe",
+    "markdown-it-py",
+    "mdit-py-plugins",
+    "nbformat",
+    "python-dateutil",
+)
 
 
 class Store:

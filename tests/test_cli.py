@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +19,7 @@ from autograder.cli import main
 from autograder.exercise.build import build, write
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
+from autograder.exercise.variants import variant
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, named_variant, nbgrader, scores, submit
 from tests.places import REPOSITORY
@@ -87,6 +93,27 @@ def test_a_student_without_a_folder_is_a_mistake_in_the_command(course: Path, gr
     assert grades(course) == {}
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interruption_keeps_what_is_graded_and_has_the_status_that_shells_expect(
+    jobs: str, course: Path, built: Built
+) -> None:
+    for student in ("anna", "bert"):
+        submit(course, student, "tiny", solved(built))
+    sleeps = variant("sleeps", "import time\n\n\ndef double(x):\n    time.sleep(50)\n")
+    for student in ("yves", "zoe"):
+        submit(course, student, "tiny", solved_by(built, sleeps))
+    command = [sys.executable, "-c", "from autograder.cli import main; main()", "grade", "tiny", "--jobs", jobs]
+    running = subprocess.Popen(command, cwd=course, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(600):
+        if scores(course, "anna") and scores(course, "bert"):
+            break
+        time.sleep(0.1)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does it, to all of them
+    _, said = running.communicate(timeout=30)
+    assert (running.returncode, said) == (130, "autograder: interrupted; what is done is kept\n")
+    assert {sum(score or 0 for score in scores(course, one).values()) for one in ("anna", "bert")} == {7}
+
+
 def test_what_cannot_be_graded_is_named_and_the_others_are_graded(
     course: Path, run: Run, grade: Run, built: Built
 ) -> None:
@@ -137,6 +164,33 @@ def test_show_gives_a_reason_for_every_lost_point(course: Path, run: Run, grade:
     assert "double: 0 of 4 points (failed)" in said
     assert "entries differ" in said
     assert "known mistake: " in said
+
+
+def test_show_says_of_each_student_without_a_report_why_and_goes_on(
+    course: Path, run: Run, grade: Run, built: Built
+) -> None:
+    submit(course, "anna", "tiny", solved(built))
+    submit(course, "nofile", "tiny", b"text", name="notes.txt")
+    submit(course, "torn", "tiny", b"{")
+    grade()
+    submit(course, "bert", "tiny", solved(built))
+    named = run("show", "tiny", "nofile", "bert", "a/b", "torn", "anna")
+    assert named.exit_code == 1
+    for said in (
+        "nofile\n  `tiny` of nofile is not graded: no tiny.ipynb was handed in\n",
+        "bert\n  `tiny` of bert is not graded yet: run `autograder grade tiny --student bert`\n",
+        "torn\n  not graded: all 7 points wait for a person",
+        "  when that is mended: autograder grade tiny --student torn\n",
+        "anna\n  7 of 7 points",
+    ):
+        assert said in named.output
+    everybody = run("show", "tiny")
+    assert everybody.exit_code == 1
+    assert "no tiny.ipynb was handed in" in everybody.output
+    assert "1 more are not graded yet: autograder grade tiny" in everybody.output
+    submit(course, "nofile", "tiny", solved(built))
+    grade("--student", "nofile")
+    assert run("show", "tiny", "nofile", "anna").exit_code == 0
 
 
 def test_instructors_see_how_many_students_make_which_mistake(course: Path, run: Run, grade: Run, built: Built) -> None:

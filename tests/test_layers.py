@@ -22,7 +22,7 @@ grading      checks exercise isolation submission  errors layout report scrub st
 course       exercise grading isolation submission  errors report scrub standing store tree
 batch        course exercise grading inside isolation submission  errors report scrub startup store tree
 authoring    batch exercise grading isolation submission  errors layout report
-commands     authoring batch course exercise grading isolation  errors report scrub
+commands     authoring batch course exercise grading isolation submission  errors report scrub
 api          batch course exercise grading isolation  errors report
 cli          errors startup
 testing      checks

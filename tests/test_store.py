@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder import store as store_module
 from autograder.errors import ConfigError
 from autograder.store import Store, key_of, write_whole
 
@@ -56,6 +58,23 @@ def test_a_name_may_hold_anything(name: str, tmp_path_factory: pytest.TempPathFa
     name = name.encode("utf-8", "replace").decode()
     store.save("shelf", name, "key", b"content")
     assert store.load("shelf", name, "key") == b"content"
+
+
+@pytest.mark.parametrize(
+    "package", ["numpy", "torch", "pillow", "matplotlib", "kiwisolver", "pytest", "markdown-it-py"]
+)
+def test_another_version_of_what_a_report_hangs_on_is_another_key(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = key_of("one")
+    monkeypatch.setattr(store_module, "version", lambda name: "0.0" if name == package else version(name))
+    store_module._versions.cache_clear()
+    try:
+        assert key_of("one") != before
+    finally:
+        monkeypatch.undo()
+        store_module._versions.cache_clear()
+    assert key_of("one") == before
 
 
 def test_what_is_kept_for_other_names_goes(store: Store) -> None:

@@ -19,7 +19,7 @@ from autograder.grading.runner import Execution, Runner
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
 from autograder.submission.notebook import Cell
-from autograder.submission.samples import graded_cells, solved, solved_by
+from autograder.submission.samples import all_cells, graded_cells, solved, solved_by
 
 _TWO_THREADS = """\
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -55,6 +55,11 @@ class Solution:
     tests_of: tuple[str, ...] | None = None
     seed: int = 0
     threads: int = 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether given demonstrations are run, too: once, as they count towards the limits of a submission."""
+        return self.kind is Kind.REFERENCE and not self.seed and self.threads == 1
 
     @property
     def label(self) -> str:
@@ -152,13 +157,13 @@ class _TrialBench:
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
     variant = solution.variant
     notebook = solved_by(built, variant) if variant else solved(built, solution.solved)
-    cells = graded_cells(notebook, built)
+    cells = all_cells(notebook, built) if solution.is_whole else graded_cells(notebook, built)
     return (Cell("code", _TWO_THREADS), *cells) if solution.threads > 1 else cells
 
 
 def _require_threads(solution: Solution, run: Execution) -> None:
-    first = run.cells[0].outputs
-    if solution.threads > 1 and any(output["output_type"] == "error" for output in first):
+    first = run.cells[0].outputs if solution.threads > 1 else []
+    if any(output["output_type"] == "error" for output in first):
         raise SandboxError(f"two threads could not be had: {first}")
 
 

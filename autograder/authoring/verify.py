@@ -136,6 +136,8 @@ class Verification:
             max(cost.cpu_seconds for cost in costs),
             max(cost.slowest for cost in costs),
             max(cost.memory for cost in costs),
+            max(cost.wall_seconds for cost in costs),
+            max(cost.output for cost in costs),
         )
 
     @cached_property
@@ -188,6 +190,8 @@ class Verification:
             ("total_cpu_seconds", cost.cpu_seconds, limits.total_cpu_seconds, "s"),
             ("cpu_seconds", cost.slowest, limits.cpu_seconds, "s"),
             ("memory", cost.memory, limits.memory, "MiB"),
+            ("total_wall_seconds", cost.wall_seconds, limits.total_wall_seconds, "s"),
+            ("total_output", cost.output, limits.total_output, "MiB"),
         ):
             if used > _SHARE * allowed:
                 yield f"a right solution takes {used:.3g} of the {allowed:g} {unit} of limit `{limit}`"

@@ -18,9 +18,9 @@ from autograder.batch.evaluators import Evaluator
 from autograder.batch.job import Job, Refusal
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.gradebook import Recorder, RecordError, open_gradebook, register
-from autograder.course.last_run import LastRun
-from autograder.course.reports import forget_report, load_report, reports_folder, save_report
+from autograder.course.gradebook import Recorder, RecordError, known_students, register
+from autograder.course.last_run import Graded, LastRun
+from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
 from autograder.errors import ConfigError
 from autograder.exercise.build import require_fresh
 from autograder.exercise.built import SeededExercise
@@ -29,7 +29,7 @@ from autograder.grading.mistake_cache import forget_other_mistakes
 from autograder.report import Outcome, Status
 from autograder.scrub import plain_line
 from autograder.store import Store
-from autograder.submission.handed_in import name_fault
+from autograder.submission.handed_in import is_one_name, name_fault
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def grade_exercise(
     fresh: bool = False,
     started: Callable[[int], None] = lambda total: None,
     done: Callable[[Outcome], None] = lambda outcome: None,
-) -> list[Outcome]:
+) -> Graded:
     """Grade and record the submissions of `students`, of all who have one where none is named.
 
     last_run: told of this one. fresh: grade also what has not changed since. started: called with the number of
@@ -63,14 +63,15 @@ def grade_exercise(
         if not chosen:
             raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
         evaluator.require_fit(course.protection)
-        open_gradebook(course).close()
+        known = known_students(course)
         register(course, slug)
         started(len(chosen))
         outcomes = grade_students(course, seeded, chosen, evaluator, done, fresh)
         _forget_what_is_gone(course, seeded, everybody)
+        absent = 0 if students else len(course.absent_students(slug, known))
         if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
-            last_run.complete({one.student: one.standing for one in outcomes}, written)
-    return outcomes
+            last_run.complete({one.student: one.standing for one in outcomes}, written, absent)
+    return Graded(outcomes, absent)
 
 
 def grade_students(
@@ -83,9 +84,11 @@ def grade_students(
 ) -> list[Outcome]:
     """The middle of `grade_exercise`: the outcomes in the order of `students`.
 
-    Errors: ConfigError for a student without a folder, and as `Evaluator.evaluate`.
+    Errors: ConfigError for a student without a folder or with a name that is no folder's, and as `Evaluator.evaluate`.
     """
     slug = seeded.built.exercise.slug
+    if odd := [student for student in students if not is_one_name(student)]:  # else folders of others would be removed
+        raise ConfigError(name_fault(odd[0]))
     if nowhere := [student for student in students if not os.path.lexists(course.submitted(student, slug))]:
         raise ConfigError(f"{nowhere[0]} has handed in nothing: there is no {course.submitted(nowhere[0], slug)}")
     outcomes: dict[str, Outcome] = {}
@@ -143,8 +146,8 @@ class _Run:
         if reason := name_fault(student):
             return self._refused(student, reason)
         found = self._course.handed_in(student, self._slug)
-        if found.refused:
-            return self._refused(student, found.refused)
+        if reason := found.refused or self._recorder.why_not(student):
+            return self._refused(student, reason)
         job = Job(student, found, self._cache.key(found))
         return (None if fresh else self._known(job)) or job
 
@@ -175,7 +178,7 @@ class _Run:
         report = evaluation.report.without_tests()
         try:
             save_report(self._course.root, job.student, evaluation.report)
-            self._recorder.record(job.student, evaluation, job.handed_in.moment)
+            self._recorder.record(job.student, evaluation, job.handed_in)
         except (RecordError, OSError) as error:
             return Outcome(job.student, report, f"it could not be recorded: {error}")
         if job.key and not evaluation.report.ungraded:
@@ -185,20 +188,22 @@ class _Run:
 
     def _refused(self, student: str, reason: str) -> Outcome:
         """Nothing of an earlier submission stands as if it were this one's: no score, no report, no page."""
+        reason = plain_line(reason)
         try:
-            forget_report(self._course.root, self._slug, student)
+            save_refusal(self._course.root, self._slug, student, reason)
             for folder in (self._course.autograded(student, self._slug), self._course.feedback(student, self._slug)):
                 shutil.rmtree(folder, ignore_errors=True)
             self._recorder.record_refused(student)
         except Exception as error:  # such a name, or a gradebook that is locked
             _log.warning("%s: could not be entered as refused: %s", plain_line(student), plain_line(str(error)))
-        return Outcome(student, refused=plain_line(reason))
+        return Outcome(student, refused=reason)
 
 
 def _forget_what_is_gone(course: Course, seeded: SeededExercise, students: list[str]) -> None:
     """Students who have no folder any more, and known mistakes that are none."""
     with suppress(OSError):
         EvaluationCache(course, seeded).keep_only(students)
+        forget_refusals(course.root, seeded.built.exercise.slug, students)
         forget_other_mistakes(course.root, seeded)
 
 

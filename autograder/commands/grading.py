@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,13 +14,15 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
-from autograder.course.last_run import LastRun
-from autograder.course.reports import load_report, reported_students
+from autograder.course.last_run import Graded, LastRun
+from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
 from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
 from autograder.scrub import plain_line
 
 if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
+
     from autograder.batch.evaluators import Evaluator
 
 _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.CARRIED: "dim"}
@@ -37,21 +40,24 @@ def grade(
 ) -> None:
     """Grade the submissions of EXERCISE into nbgrader's gradebook."""
     last_run = LastRun(Path.cwd(), exercise, [students, allow_unsafe])
-    outcomes = None if fresh or address else last_run.outcomes()
-    if outcomes is None:
+    graded = None if fresh or address else last_run.graded()
+    if graded is None:
         with _evaluator(jobs, address) as evaluator:
-            outcomes = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
+            graded = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
     else:
         say(f"nothing has changed since the last run over {exercise}")
+    outcomes = graded.outcomes
     _print_scores(outcomes)
     _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
+    if graded.absent:
+        say(f"{graded.absent} {'student' if graded.absent == 1 else 'students'} handed in nothing for {exercise}")
     _print_next_step(outcomes, exercise)
     sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
 
 
 def _graded(
     exercise: str, students: tuple[str, ...], evaluator: Evaluator, last_run: LastRun, allow_unsafe: bool, fresh: bool
-) -> list[Outcome]:
+) -> Graded:
     from autograder.batch.run import grade_exercise  # it loads nbgrader
 
     course = this_course()
@@ -97,22 +103,44 @@ def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
 @click.argument("exercise")
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
-    """Say why points were lost: for STUDENTS, or for all whose EXERCISE is graded."""
+    """Say why points were lost, or why nothing was graded: for STUDENTS, or for all whose EXERCISE was looked at."""
     from autograder.course.database import readable
     from autograder.course.gradebook import open_gradebook
-    from autograder.course.standings import find_standing
-    from autograder.grading.explain import explain
 
     course = this_course()
-    chosen = students or reported_students(course.root, exercise)
+    submitting = set(course.submitting_students(exercise))
+    reported = set(reported_students(course.root, exercise))
+    refused = {student for student in submitting if refusal(course.root, exercise, student)}
+    chosen = students or sorted(reported | refused)
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
-    reports = {student: load_report(course.root, exercise, student) for student in chosen}
     with open_gradebook(course) as gradebook, readable(course.db_url):
-        for student, report in reports.items():
-            say(f"{plain_line(student)}\n{explain(report, find_standing(gradebook, student, report))}\n")
+        reports = {student: _shown(course.root, exercise, student, gradebook) for student in chosen}
     if not students:
-        _print_mistakes(list(reports.values()))
+        _print_mistakes([report for report in reports.values() if report])
+        if waiting := len(submitting - reported - refused):
+            say(f"{waiting} more are not graded yet: autograder grade {exercise}")
+    sys.exit(0 if all(reports.values()) else 1)
+
+
+def _shown(root: Path, exercise: str, student: str, gradebook: Gradebook) -> Report | None:
+    from autograder.course.standings import find_standing
+    from autograder.grading.explain import explain
+    from autograder.submission.handed_in import name_fault  # it reads dates, which takes a while to load
+
+    name = plain_line(student)
+    try:
+        if fault := name_fault(student):
+            raise ConfigError(fault)
+        report = load_report(root, exercise, student)
+    except ConfigError as error:
+        say(f"{name}\n  {plain_line(str(error))}\n")
+        return None
+    again = (
+        f"\n  when that is mended: autograder grade {exercise} --student {shlex.quote(name)}" if report.ungraded else ""
+    )
+    say(f"{name}\n{explain(report, find_standing(gradebook, student, report))}{again}\n")
+    return report
 
 
 @click.command()

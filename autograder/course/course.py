@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -133,16 +133,14 @@ class Course(LoggingConfigurable):
 
     def submitting_students(self, slug: str) -> list[str]:
         """Every student who has something in the assignment's place, sorted, but those whom the course leaves out."""
-        root, before, after, below = self._places(self.submitted, slug)
-        left_out = {name.strip() for name in str(self.coursedir.student_id_exclude).split(",")}
-        names = sorted(os.listdir(root)) if root.is_dir() else []
-        found = [
-            name.removeprefix(before).removesuffix(after)
-            for name in names
-            if name.startswith(before) and name.endswith(after) and not name.startswith(".")
-            if os.path.lexists(root / name / below)
-        ]
-        return [name for name in found if name not in left_out]
+        below = self._places(self.submitted, slug)[3]
+        return [student for student, folder in self._student_folders(slug) if os.path.lexists(folder / below)]
+
+    def absent_students(self, slug: str, known: Iterable[str]) -> list[str]:
+        """Every student, of these and of those who have a folder, who has nothing in the assignment's place; sorted."""
+        with_folder = {student for student, folder in self._student_folders(slug) if folder.is_dir()}
+        everybody = {*known, *with_folder} - self._left_out
+        return sorted(everybody.difference(self.submitting_students(slug)))
 
     def pattern(self, place: Place, slug: str) -> str:
         """A glob pattern of all students' folders, seen from the folder of them all. place: one of the above."""
@@ -152,6 +150,20 @@ class Course(LoggingConfigurable):
     def all_pattern(self, place: Place, slug: str) -> str:
         """The same, as a whole path."""
         return os.path.join(glob.escape(str(self._places(place, slug)[0])), self.pattern(place, slug))
+
+    def _student_folders(self, slug: str) -> list[tuple[str, Path]]:
+        """What may be a student's, sorted, with the student's name; but those whom the course leaves out."""
+        root, before, after, _ = self._places(self.submitted, slug)
+        found = [
+            (name.removeprefix(before).removesuffix(after), root / name)
+            for name in (sorted(os.listdir(root)) if root.is_dir() else [])
+            if name.startswith(before) and name.endswith(after) and not name.startswith(".")
+        ]
+        return [(student, folder) for student, folder in found if student not in self._left_out]
+
+    @property
+    def _left_out(self) -> set[str]:
+        return {name.strip() for name in str(self.coursedir.student_id_exclude).split(",")}
 
     def _places(self, place: Place, slug: str) -> tuple[Path, str, str, Path]:
         """The folder of all students; what stands before and after a name in its entries; the path below those."""

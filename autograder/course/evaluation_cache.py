@@ -8,6 +8,7 @@ import msgspec
 import nbformat
 
 from autograder.course.course import Course
+from autograder.course.last_run import as_text
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report
@@ -23,7 +24,7 @@ class EvaluationCache:
     def __init__(self, course: Course, seeded: SeededExercise) -> None:
         self._store = Store(course.root, seeded.built.exercise.slug)
         self._circumstances = [seeded.built.exercise.version, seeded.seed, course.protection.as_text(), course.carried]
-        self._configuration = json.dumps(course.config, sort_keys=True, default=str)
+        self._configuration = as_text(course.config)
 
     def key(self, found: HandedIn) -> str:
         """What the evaluation of a submission depends on, as a digest: its files, the exercise, the circumstances."""

@@ -14,15 +14,18 @@ from nbgrader.plugins import ExportPlugin
 
 from autograder.course.course import Course
 from autograder.errors import ConfigError
+from autograder.scrub import plain_line
 
 COLUMNS = (
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,"
     "raw_score,late_submission_penalty,score,max_score,status"
 ).split(",")
+_BEGINS_FORMULA = tuple("=+-@＝＋－＠")  # wide ones count, too
 
 
 class ExportScores(ExportPlugin):
-    """One row per assignment and student. A score that is not known is an empty field, never a zero.
+    """One row per assignment and student. A score that is not known is an empty field, never a zero. A text that a
+    spreadsheet would take for a formula has a quote before it.
 
     parent: nbgrader's application, or the course; its `coursedir` is the course folder.
     Errors of `export`: ConfigError where the file cannot be written.
@@ -48,7 +51,14 @@ class ExportScores(ExportPlugin):
                 if _chosen(assignment.name, self.assignment) and _chosen(student.id, self.student):
                     submission = _submission(gradebook, assignment, student)
                     row = _as_nbgrader_says(assignment, student, submission)
-                    yield row | _worth(submission) if assignment.name in ours else row
+                    row |= _worth(submission) if assignment.name in ours else {}
+                    yield {name: _harmless(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def _harmless(text: str) -> str:
+    """One line without hidden characters, that no spreadsheet takes for a formula: what OWASP advises."""
+    shown = plain_line(text)
+    return f"'{shown}" if shown.startswith(_BEGINS_FORMULA) else shown
 
 
 def _chosen(name: str, chosen: list[Any]) -> bool:

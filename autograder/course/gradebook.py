@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import tempfile
 import time
 from collections.abc import Iterator
@@ -35,6 +36,7 @@ from autograder.grading.evaluate import Evaluation
 from autograder.report import Report, Status, TaskResult
 from autograder.scrub import plain_line
 from autograder.standing import Standing
+from autograder.submission.handed_in import HandedIn
 
 _log = logging.getLogger(__name__)
 
@@ -61,6 +63,12 @@ def open_gradebook(course: Course) -> Gradebook:
         gradebook = Gradebook(course.db_url, course.coursedir.course_id)
         gradebook.assignments  # noqa: B018 - the query is the test
     return gradebook
+
+
+def known_students(course: Course) -> list[str]:
+    """Every student whom the gradebook has; made where there is none. Errors: ConfigError where it cannot be read."""
+    with open_gradebook(course) as gradebook, readable(course.db_url):
+        return [student.id for student in gradebook.students]
 
 
 def is_registered(course: Course, slug: str) -> bool:
@@ -110,17 +118,17 @@ class Recorder:
         self._creates_students = creates_students(course.config)
         self._patience = Patience()
 
-    def record(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
+    def record(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
         """Write a student's evaluation in the place of an older one.
 
-        handed_in: when, in UTC and without a zone; None where nobody knows.
+        found: what was evaluated.
         Errors: RecordError, after which the submission waits for a person.
         """
         start = time.monotonic()
         try:
             with self._transaction():
-                self._write_rows(student, evaluation, handed_in)
-                self._folders.write(student, evaluation.notebook)
+                self._write_rows(student, evaluation, found.moment)
+                self._folders.write(student, evaluation.notebook, found)
         except RecordError:
             with suppress(RecordError):
                 self._leave_ungraded(student)
@@ -169,6 +177,19 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def why_not(self, student: str) -> str:
+        """Why nothing can be recorded of a student, if so: the gradebook does not know them and may not."""
+        if self._creates_students:
+            return ""
+        try:
+            self._gradebook.find_student(student)
+        except MissingEntry:
+            return (
+                f"the gradebook has no student {student}, and c.Autograde.create_student is False; "
+                f"run `nbgrader db student add {shlex.quote(student)}`, then grade again"
+            )
+        return ""
+
     def _leave_ungraded(self, student: str) -> None:
         with self._transaction():
             self._enter(student)
@@ -188,14 +209,8 @@ class Recorder:
     def _enter(self, student: str) -> None:
         if self._creates_students:
             self._gradebook.update_or_create_student(student)
-            return
-        try:
-            self._gradebook.find_student(student)
-        except MissingEntry:
-            raise RecordError(
-                f"the gradebook has no student {student}, and c.Autograde.create_student is False; "
-                f"run `nbgrader db student add {student}`, then grade again"
-            ) from None
+        elif reason := self.why_not(student):
+            raise RecordError(reason)
 
     def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
         self._enter(student)

@@ -7,14 +7,16 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 from jupyter_core.application import JupyterApp
-from traitlets.config import Application
+from traitlets.config import Application, Config, LazyConfigValue
 
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
@@ -24,6 +26,14 @@ from autograder.store import Store, digest_of, files_in, key_of
 from autograder.tree import UnsafeError, look
 
 _PLACE = "runs", "last"
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What a run came to. absent: how many students have handed in nothing; of a run over a whole class."""
+
+    outcomes: list[Outcome]
+    absent: int = 0
 
 
 class _Snapshot(msgspec.Struct, frozen=True):
@@ -38,6 +48,7 @@ class _Snapshot(msgspec.Struct, frozen=True):
     submissions: str
     submitted: str
     digests: list[str]
+    absent: int = 0
 
     def digests_now(self) -> list[str]:
         """Errors: OSError, UnsafeError where something cannot be read, and so not compared."""
@@ -58,16 +69,17 @@ class LastRun:
         self._key = key_of(*asked, self._settings)
         self._before: _Snapshot | None = None
 
-    def outcomes(self) -> list[Outcome] | None:
-        """Those of that run, if nothing has changed since that could make them others."""
+    def graded(self) -> Graded | None:
+        """What that run came to, if nothing has changed since that could make it another."""
         try:
             run = msgspec.json.decode(self._store.load(*_PLACE, self._key) or b"", type=_Snapshot)
             if not self._settings or run.digests != run.digests_now():
                 return None
-            return [
+            outcomes = [
                 Outcome(student, load_report(self._root, self._exercise, student).without_tests(), standing=standing)
                 for student, standing in run.students.items()
             ]
+            return Graded(outcomes, run.absent)
         except (OSError, UnsafeError, msgspec.DecodeError, ConfigError):
             return None
 
@@ -78,12 +90,15 @@ class LastRun:
         with suppress(OSError, UnsafeError):  # a file that is written just now; `complete` will not vouch for it
             self._before = msgspec.structs.replace(before, digests=before.digests_now())
 
-    def complete(self, students: Mapping[str, Standing | None], written: Sequence[str]) -> None:
-        """It has ended, and nobody waits. students: with their standing. written: patterns of what it has left."""
+    def complete(self, students: Mapping[str, Standing | None], written: Sequence[str], absent: int = 0) -> None:
+        """It has ended, and nobody waits.
+
+        students: with their standing. written: patterns of what it has left. absent: as in `Graded`.
+        """
         before = self._before
         if self._settings and before and all(map(glob.glob, [*before.read, *written])):
             with suppress(OSError, UnsafeError):
-                after = msgspec.structs.replace(before, students={**students}, written=[*written])
+                after = msgspec.structs.replace(before, students={**students}, written=[*written], absent=absent)
                 read, _, submitted = before.digests
                 after = msgspec.structs.replace(after, digests=[read, _digest(written), submitted])
                 self._store.save(*_PLACE, self._key, msgspec.json.encode(after))
@@ -104,7 +119,19 @@ def _settings(root: Path) -> str:
         return ""
     finally:
         sys.path[:] = path
-    return json.dumps(app.config, sort_keys=True, default=str)
+    return as_text(app.config)
+
+
+def as_text(config: Config) -> str:
+    """A configuration as a text that is the same for the same settings, in every process and at any time."""
+    return json.dumps(config, sort_keys=True, default=_plain)
+
+
+def _plain(value: object) -> object:
+    """A value that is added to a default says something else once it was looked at; a set has no order."""
+    if isinstance(value, LazyConfigValue):
+        return value.to_dict()
+    return sorted(map(str, value)) if isinstance(value, set) else str(value)
 
 
 class _Settings(JupyterApp):
@@ -120,8 +147,11 @@ def _digest(patterns: Sequence[str]) -> str:
 
 
 def _digest_of_submitted(submissions: str, pattern: str) -> str:
-    """Of what all students have handed in, as far as a run looks at it; what it does not look at is not vouched for."""
-    digests = []
+    """Of what all students have handed in, as far as a run looks at it; what it does not look at is not vouched for.
+
+    And of the students' names: who has a folder and nothing in it is counted.
+    """
+    digests = [(name, "") for name in sorted(os.listdir(submissions)) if not name.startswith(".")]
     for path in sorted(glob.glob(pattern, root_dir=submissions)):
         found = look(Path(submissions, path), trusted=Path(submissions))
         if found.left_out or found.is_too_large:

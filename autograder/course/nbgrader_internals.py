@@ -28,7 +28,8 @@ from nbgrader.utils import compute_checksum, determine_grade, find_all_files
 from traitlets.config import Config
 
 from autograder.course.database import Patience, take_lock
-from autograder.tree import HANDED_IN, UnsafeError, look, read
+from autograder.submission.handed_in import HandedIn
+from autograder.tree import HANDED_IN, UnsafeError, read
 
 _LOG = logging.getLogger("autograder.nbgrader")  # nbgrader's own tells of every file
 _LOG.setLevel(logging.CRITICAL)
@@ -116,32 +117,31 @@ class GradedFolders:
         """Where a student's graded notebook is."""
         return self._path(self._coursedir.autograded_directory, student) / f"{self._slug}.ipynb"
 
-    def write(self, student: str, notebook: NotebookNode) -> None:
+    def write(self, student: str, notebook: NotebookNode, found: HandedIn) -> None:
         """Put the notebook, the files that came with it, and the course's own over these in the place of an older one.
+
+        found: with what it came.
 
         Errors: OSError.
         """
         graded = self.notebook(student)
         shutil.rmtree(graded.parent, ignore_errors=True)
         graded.parent.mkdir(parents=True)
-        submitted = self._path(self._coursedir.submitted_directory, student)
         source = self._path(self._coursedir.source_directory, ".")
         theirs = {str(source / name) for name in self._converter.exclude_overwriting.get(self._slug, [])}
-        self._copy_handed_in(submitted, graded.parent)
+        self._copy_handed_in(found, graded.parent)
         _copy(self._files(source) - theirs, source, graded.parent)
         graded.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
         self._converter.set_permissions(self._slug, student)
 
-    def _copy_handed_in(self, submitted: Path, graded: Path) -> None:
+    def _copy_handed_in(self, found: HandedIn, graded: Path) -> None:
         """What the look at it found to be files, and no more: nbgrader would follow what it comes upon."""
-        if not submitted.is_dir():
-            return
-        for name in look(submitted).files:
+        for name in found.files:
             path = PurePath(name)
             if any(fnmatch(part, ignored) for part in path.parts for ignored in (*self._coursedir.ignore, "*.ipynb")):
                 continue
             with suppress(UnsafeError):  # it has gone since
-                content = read(submitted / path.parent, path.name, HANDED_IN.size, submitted.parent)
+                content = read(found.folder / path.parent, path.name, HANDED_IN.size, found.trusted)
                 (graded / path).parent.mkdir(parents=True, exist_ok=True)
                 (graded / path).write_bytes(content)
 

@@ -21,7 +21,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.course.course import Course
 from autograder.course.gradebook import await_person, enter_moment, has_score, is_registered, leave_ungraded, register
 from autograder.course.nbgrader_internals import SaveGrades
-from autograder.course.reports import forget_report, load_report, save_report
+from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.standings import find_standing
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation, Grader
@@ -79,7 +79,7 @@ class SubmissionExporter(NotebookExporter):
         slug, student = names["assignment"], names["student"]
         found = self.course.handed_in(student, slug)
         if found.refused:
-            forget_report(self.course.root, slug, student)
+            save_refusal(self.course.root, slug, student, found.refused)
             raise ConfigError(found.refused)
         if found.moment:  # nbgrader has read the same text already, in its own way
             enter_moment(names["db_url"], slug, student, found.moment)

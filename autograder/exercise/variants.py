@@ -58,8 +58,9 @@ def variant(name: str, source: str) -> Variant:
         }
     except SyntaxError as error:
         raise ExerciseError(f"{name}, line {error.lineno}: {error.msg}") from None
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise ExerciseError(f"{name}: {error}") from None
+    _check(name, declared)
     docstring = ast.get_docstring(ast.parse(source)) or ""
     apart = [node for node in body if _declares(node)] + (body[:1] if docstring else [])
     return Variant(
@@ -77,6 +78,14 @@ def _read(path: Path) -> Variant:
     if not read.title:
         raise ExerciseError(f"{path}: a docstring must say what the file is")
     return replace(read, name=path.stem)
+
+
+def _check(name: str, declared: dict[str, object]) -> None:
+    if not isinstance(declared.get("hint", ""), str):
+        raise ExerciseError(f"{name}: `hint` is no text")
+    loses = declared.get("loses", [])
+    if not (isinstance(loses, list | tuple) and all(isinstance(task, str) for task in loses)):
+        raise ExerciseError(f'{name}: `loses` is no list of tasks, as `loses = ["..."]`')
 
 
 def _declares(node: ast.stmt) -> str:

@@ -28,9 +28,13 @@ def explain(report: Report, standing: Standing | None = None) -> str:
 
 
 def _points(report: Report, standing: Standing | None) -> str:
+    waiting = sum(task.points for task in report.ungraded)
+    if waiting and waiting == report.automatic_points:
+        return f"not graded: all {waiting:g} points wait for a person"
     if standing:
         return ", ".join([f"{standing.earned:g} of {standing.counted:g} points", *standing.remarks])
-    return f"{report.earned:g} of {report.automatic_points:g} points"
+    known = f"{report.earned:g} of {report.automatic_points:g} points"
+    return f"{known}, {waiting:g} more wait for a person" if waiting else known
 
 
 def _explain_tests(tests: Sequence[TestResult]) -> Iterator[str]:

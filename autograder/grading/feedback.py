@@ -29,6 +29,11 @@ from autograder.submission.notebook import Role, Submission
 _MARK = {Status.PASSED: "✓", Status.CARRIED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
 _CLASS = {Status.PASSED: "text-success", Status.UNGRADED: "text-info"}
 _CLASS |= dict.fromkeys((Status.CARRIED, Status.MISSING, Status.BY_HAND), "text-muted")
+_UNREAD = {
+    "unreadable": "The file that was handed in could not be read, so this is not graded. What to do is said above, "
+    "about the file.",
+    "foreign": "The file that was handed in is not this assignment's, so this is not graded.",
+}
 _SAID = {
     Status.PASSED: "Everything here is right.",
     Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
@@ -49,9 +54,10 @@ def fill_in(
     notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellResult], report: Report
 ) -> NotebookNode:
     """Put the outputs of the run and the results of the report into `notebook`, and a summary before its first cell."""
+    unread = _unread(report)
     for index, (cell, made) in enumerate(zip(submission.cells, notebook.cells, strict=True)):
         if cell.role is Role.GRADE:
-            made.outputs = _result_outputs(report.task(cell.name))
+            made.outputs = _result_outputs(report.task(cell.name), unread)
         elif index in runs:
             run = runs[index]
             made.execution_count = run.number
@@ -74,7 +80,8 @@ def follow(notebook: NotebookNode, report: Report, standing: Standing) -> None:
         marks = cell.metadata.get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
             task = report.task(marks.grade_id)
-            cell.outputs = _result_outputs(task) if isinstance(task, Amended) else cell.outputs
+            unread = _unread(report) if task.status is Status.UNGRADED else ""
+            cell.outputs = _result_outputs(task, unread) if isinstance(task, Amended) else cell.outputs
 
 
 def amended(report: Report, standing: Standing) -> Report:
@@ -120,21 +127,21 @@ def points_of(task: TaskResult) -> str:
     return f"{task.earned:g} of {task.points:g} points{task.note if isinstance(task, Amended) else ''}"
 
 
-def plain(task: TaskResult) -> str:
-    """The feedback of one task as plain text."""
-    lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task)]
+def plain(task: TaskResult, unread: str = "") -> str:
+    """The feedback of one task as plain text. unread: what is said where the file itself could not be read."""
+    lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task, unread)]
     for checked in _checked(task):
         lines.append(f"  {_mark(checked.status)} {checked.tried}")
         lines += [f"      {line}" for line in textwrap.wrap(checked.because, 100)]
     return "\n".join(lines)
 
 
-def html(task: TaskResult) -> str:
-    """The feedback of one task as HTML, of the few tags and classes that nbconvert's sanitizer lets through."""
+def html(task: TaskResult, unread: str = "") -> str:
+    """As `plain`, in HTML of the few tags and classes that nbconvert's sanitizer lets through."""
     return _template().render(
         task=task,
         points=points_of(task),
-        remarks=_remarks(task),
+        remarks=_remarks(task, unread),
         items=list(_checked(task)),
         mark=_mark,
         style=lambda status: _CLASS.get(status, "text-danger"),
@@ -172,8 +179,8 @@ def _literal(text: str) -> str:
     return "".join(one if one.isalnum() or one in " ,:" else f"&#{ord(one)};" for one in " ".join(text.split()))
 
 
-def _result_outputs(task: TaskResult) -> list[NotebookNode]:
-    shown = {"text/plain": plain(task), "text/html": html(task)}
+def _result_outputs(task: TaskResult, unread: str) -> list[NotebookNode]:
+    shown = {"text/plain": plain(task, unread), "text/html": html(task, unread)}
     return [
         NotebookNode(output_type="display_data", data=shown, metadata={}),
         NotebookNode(output_type="execute_result", data={"text/plain": number(task)}, metadata={}, execution_count=1),
@@ -186,7 +193,13 @@ def _notices(run: CellResult) -> list[NotebookNode]:
     return [NotebookNode(output_type="stream", name="stderr", text=text) for text in texts]
 
 
-def _remarks(task: TaskResult) -> list[str]:
+def _unread(report: Report) -> str:
+    return next((_UNREAD[finding.kind] for finding in report.findings if finding.kind in _UNREAD), "")
+
+
+def _remarks(task: TaskResult, unread: str) -> list[str]:
+    if unread:
+        return [unread]
     said = [_SAID[task.status]] if task.status in _SAID else []
     said += [f"This is {message}." for message in _carried(task)]
     said += [f"Your results are those of a known mistake. {mistake.hint}" for mistake in task.mistakes]

@@ -34,6 +34,11 @@ class Outputs:
         """How much there may be, in words."""
         return f"{self._most} MiB or {_MEGAPIXELS} million pixels"
 
+    @property
+    def used(self) -> float:
+        """How many MiB of what there may be are taken."""
+        return self._most - self._left / _MIB
+
     def presentable(self, outputs: Sequence[Output]) -> list[dict[str, Any]]:
         """One cell's outputs as nbformat has them; a notice alone from the cell on that takes more than is left."""
         if not outputs:

@@ -44,14 +44,16 @@ _NONE: Mapping[str, Function] = MappingProxyType({})
 
 @dataclass
 class Cost:
-    """What a submission has taken so far: CPU seconds in all and those by the clock, the slowest cell or call in
-    seconds, MiB at most.
+    """What a submission has taken so far.
+
+    cpu_seconds, wall_seconds: in all. slowest: of a cell or call, in seconds. memory: MiB at most. output: MiB in all.
     """
 
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     slowest: float = 0.0
     memory: float = 0.0
+    output: float = 0.0
 
 
 @dataclass
@@ -285,6 +287,7 @@ class Session:
         self._origins.forget()
         self.cost.cpu_seconds += end.cpu_seconds
         self.cost.memory = max(self.cost.memory, end.memory)
+        self.cost.output = self._outputs.used
         self._process = None
 
 

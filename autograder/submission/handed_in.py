@@ -23,7 +23,7 @@ class HandedIn:
     """A submission's folder. refused: why it is not graded, in words that say what to do; then nothing else counts.
 
     digest: of all that the folder holds. notebook: the name of the file to grade. moment: when it was handed in, in
-    UTC, if it says so.
+    UTC, if it says so. files: the names of all that were looked at, seen from the folder.
     """
 
     folder: Path
@@ -31,6 +31,7 @@ class HandedIn:
     digest: str = ""
     notebook: str = ""
     moment: datetime | None = None
+    files: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     refused: str = ""
 
@@ -57,11 +58,19 @@ def handed_in(folder: Path, trusted: Path, slug: str, timezone: str = "UTC") -> 
     )
     if not notebook:
         return HandedIn(folder, trusted, refused=findings[0].message)
-    return HandedIn(folder, trusted, found.digest, notebook, moment, (*findings, *left_out[:_MOST_TOLD]))
+    told = (*findings, *left_out[:_MOST_TOLD])
+    return HandedIn(folder, trusted, found.digest, notebook, moment, tuple(found.files), told)
+
+
+def is_one_name(student: str) -> bool:
+    """Whether a student's name is that of one folder: any other would lead to folders that are not the student's."""
+    return student not in ("", ".", "..") and not set(student) & set("/\0")
 
 
 def name_fault(student: str) -> str:
     """Why nothing can be graded under a student's name, if so."""
+    if not is_one_name(student):
+        return f"a student's name is that of one folder, and {plain_line(student)!r} is none; rename it"
     try:
         length = len(student.encode())
     except UnicodeEncodeError:
@@ -89,7 +98,10 @@ def _notebook(found: Look, slug: str) -> tuple[str, tuple[Finding, ...]]:
     top = [name for name in (*found.files, *found.left_out) if "/" not in name]
     others = sorted(name for name in top if name.lower().endswith(".ipynb") and not name.startswith("."))
     if expected in found.files:
-        return expected, ()
+        twins = [name for name in others if name != expected and name.lower() == expected.lower()]
+        return expected, tuple(
+            Finding("ignored", f"{name} was not graded: {expected} is the right name") for name in twins[:_MOST_TOLD]
+        )
     if expected in found.left_out:
         return "", (Finding("unreadable", f"{expected} cannot be graded: {found.left_out[expected]}"),)
     readable = [name for name in others if name in found.files]

@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from autograder.exercise.definition import Exercise
 from autograder.report import Finding
 from autograder.submission.cells import Cell, Role
+from autograder.submission.document import UnreadableError
 from autograder.submission.foreign import is_foreign
 from autograder.submission.markdown import as_written, inert
 from autograder.submission.mending import Mender
@@ -42,8 +43,8 @@ def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Su
     """The submission in the bytes of a notebook file; of an unreadable one, the release's own cells and a finding."""
     try:
         document = parse(raw)
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        unreadable = Finding("unreadable", f"the file is no notebook that can be read ({_first_line(error)})")
+    except UnreadableError as error:
+        unreadable = Finding("unreadable", f"the file cannot be read: {error}")
         return replace(as_released(release), findings=(unreadable,), is_gradable=False)
     released = tuple(_released_cells(release))
     mender = Mender(exercise, released)
@@ -93,7 +94,3 @@ def _released_cells(release: NotebookNode) -> Iterator[Cell]:
             continue
         role = Role.SOLUTION if marks.solution else Role.GRADE if marks.grade else Role.GIVEN
         yield Cell(cell.cell_type, cell.source, role, cell.id, marks.get("points"))
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]

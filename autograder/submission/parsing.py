@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.report import Finding
 from autograder.submission.cells import Cell
-from autograder.submission.handed_in import MAX_BYTES
+from autograder.submission.document import read_cells
 
-_MAX_CELLS = 2000
 _DEEPEST_HEADING = 6
 
 
@@ -24,29 +22,12 @@ class Document:
 
 
 def parse(raw: bytes) -> Document:
-    """Read a file. Errors: ValueError, RecursionError, LookupError, TypeError, AttributeError: it is no notebook."""
-    found, is_old = _read(raw)
+    """Read a file. Errors: UnreadableError."""
+    found, is_old = read_cells(raw)
     findings = (Finding("upgraded", "the file is of an old notebook format"),) if is_old else ()
     cells = [cell for cell in found if isinstance(cell, dict)]
     marks = frozenset(name for cell in cells if isinstance(name := _marks(cell).get("grade_id"), str) and name)
     return Document(tuple(map(_cell, cells)), findings, marks)
-
-
-def _read(raw: bytes) -> tuple[list[Any], bool]:
-    """The cells as JSON, and whether they are of an old format."""
-    if len(raw) > MAX_BYTES:
-        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MiB")
-    document = json.loads(raw.decode("utf-8-sig"))
-    if not isinstance(document, dict):
-        raise ValueError("it holds no JSON object")
-    cells, is_old = document.get("cells"), "worksheets" in document
-    if is_old:
-        cells = [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
-    if not isinstance(cells, list):
-        raise ValueError("it has no list of cells")
-    if len(cells) > _MAX_CELLS:
-        raise ValueError(f"it has more than {_MAX_CELLS} cells")
-    return cells, is_old
 
 
 def _cell(cell: dict[str, Any]) -> Cell:

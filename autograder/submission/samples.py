@@ -36,8 +36,12 @@ def solved_by(built: Built, variant: Variant) -> NotebookNode:
 
 def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
     """The cells of a notebook that a grade depends on: given demonstrations and their figures take time."""
-    cells = read_submission(nbformat.writes(notebook).encode(), built.exercise, built.release).cells
-    return tuple(cell for cell in cells if cell.role is not Role.OWN)
+    return tuple(cell for cell in all_cells(notebook, built) if cell.role is not Role.OWN)
+
+
+def all_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
+    """The cells of a notebook as it is handed in."""
+    return read_submission(nbformat.writes(notebook).encode(), built.exercise, built.release).cells
 
 
 def _task(cell: NotebookNode) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -10,10 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 
 from autograder.batch.evaluators import Evaluations, Processes, WarmGrader
@@ -23,11 +26,15 @@ from autograder.course.course import Course, load_course
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.gradebook import open_gradebook
 from autograder.course.reports import reported_students
+from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.variants import variant
 from autograder.grading.evaluate import Grader, GraderConfig
+from autograder.inside import leftovers
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, submit
+from tests.odd_code import LIMITS
+from tests.odd_code import make_odd as make_odd_code
 from tests.odd_folders import make_odd
 
 WORKS = {
@@ -205,8 +212,19 @@ def test_a_process_of_ours_that_ends_costs_the_submission_it_was_on_and_no_other
 ODD_FOLDERS = range(int(os.environ.get("ODD_FOLDERS", "24")))
 
 
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A temporary folder that nobody else on the machine uses; of a short path, for sockets."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    yield folder
+    leftovers.remove(str(folder))
+
+
 @pytest.mark.usefixtures("removed")
-def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], Course]) -> None:
+def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], Course], temporary: Path) -> None:
     """Their own students are graded, or told why not; nothing is left behind."""
     course = new_course("one")
     right = solved(course.build("tiny"))
@@ -218,7 +236,6 @@ def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], C
         odd[f"odd{seed}"] = make_odd(folder, seed)
         if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / "tiny.ipynb"):
             submit(course.root, f"odd{seed}", "tiny", right)
-    before = set(os.listdir(tempfile.gettempdir()))
     students = course.submitting_students("tiny")
     outcomes = {one.student: one for one in grade_students(course, course.seeded("tiny"), students, Processes(2))}
     for student in ("aaron", "mia", "zoe"):
@@ -229,12 +246,52 @@ def test_odd_folders_cost_their_neighbours_nothing(new_course: Callable[[str], C
         outcome = outcomes[student]
         assert outcome.refused or (outcome.report and outcome.report.earned == 7), kind
         assert "fault of the grader" not in outcome.refused, kind
-    for _ in range(100):  # a warm parent ends when it sees that its grader has gone
-        left = {name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("autograder-")}
-        if not left:
+    _assert_is_emptied(temporary)
+
+
+ODD_CODE = range(int(os.environ.get("ODD_CODE", "24")))
+
+
+@pytest.mark.usefixtures("removed")
+def test_odd_code_costs_its_neighbours_nothing(new_course: Callable[[str], Course], temporary: Path) -> None:
+    """Its own students are graded, too; nothing is left behind."""
+    course = new_course("one")
+    with (course.exercises_folder / "tiny" / "exercise.toml").open("a") as file:
+        file.write(LIMITS)
+    built = course.build("tiny")
+    odd = {}
+    for seed in ODD_CODE:
+        notebook, odd[f"odd{seed:04}"] = make_odd_code(built.release, seed)
+        submit(course.root, f"odd{seed:04}", "tiny", json.dumps(notebook).encode())
+        if seed % 8 == 0:
+            submit(course.root, f"odd{seed:04}-neighbour", "tiny", solved(built))
+    resource_tracker.ensure_running()  # multiprocessing's own stays
+    processes = set(psutil.Process().children(recursive=True))
+    students = course.submitting_students("tiny")
+    outcomes = {one.student: one for one in grade_students(course, course.seeded("tiny"), students, Processes(2))}
+    assert {student: _came_to(outcomes[student]) for student in students if student not in odd} == {
+        student: "7 points" for student in students if student not in odd
+    }
+    waiting = {student: (kind, _came_to(outcomes[student])) for student, kind in odd.items()}
+    assert {student: told for student, told in waiting.items() if "points" not in told[1]} == {}
+    _assert_is_emptied(temporary)
+    assert set(psutil.Process().children(recursive=True)) <= processes
+
+
+def _came_to(outcome: Outcome) -> str:
+    report = outcome.report
+    if outcome.refused or not report or report.ungraded:
+        return f"waits for a person: {outcome.refused}{report.fault if report else ''}"
+    return f"{report.earned:g} points"
+
+
+def _assert_is_emptied(temporary: Path) -> None:
+    """A warm parent ends when it sees that its grader has gone."""
+    for _ in range(100):
+        if not list(temporary.iterdir()):
             break
         time.sleep(0.1)
-    assert left == set()
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["x" * 250, os.fsdecode(b"\xff"), "a\nb", "br[1]", "{0}", "\x1b[2J"])
@@ -252,6 +309,41 @@ def test_a_name_that_cannot_be_held_is_one_students_sentence(
     assert "rename" in outcomes[name].refused
     assert outcomes["mia"].report
     assert outcomes["mia"].report.earned == 7
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "student0/..", "../exercises"])
+def test_a_name_that_is_no_folders_is_refused_before_any_folder_is_removed(
+    name: str, new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    (student,) = hand_in(course, 1)
+    graded(course, [student], grader)
+    for folder in (course.submissions, course.root, course.root / "autograded", course.autograded(name, "tiny").parent):
+        (folder / "tiny").mkdir(parents=True, exist_ok=True)
+        (folder / "tiny" / "tiny.ipynb").write_text("somebody else's")
+    before = set(course.root.rglob("*"))
+    with pytest.raises(ConfigError, match="that of one folder"):
+        graded(course, [name], grader)
+    assert set(course.root.rglob("*")) == before
+
+
+def test_whom_nbgrader_may_not_create_is_refused_before_being_evaluated(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    with (course.root / "grader_config.py").open("a") as config:
+        config.write("c.Autograde.create_student = False\n")
+    course = load_course(course.root)
+    students = hand_in(course, 2)
+    with open_gradebook(course) as gradebook:
+        gradebook.add_student("student1")
+    assert evaluated(course, students, grader) == ["student1"]
+    (refused, outcome) = graded(course, students, grader)
+    assert "`nbgrader db student add student0`" in refused.refused
+    assert outcome.report
+    with open_gradebook(course) as gradebook:
+        gradebook.add_student("student0")
+    assert evaluated(course, students, grader) == ["student0"]
 
 
 def test_nothing_of_an_earlier_submission_stands_where_a_later_one_is_refused(

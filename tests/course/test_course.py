@@ -7,9 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from nbgrader.preprocessors import ClearSolutions
 
 from autograder.course.course import load_course
+from autograder.course.last_run import as_text
 from autograder.errors import ConfigError
+from autograder.settings import STUB
 from tests.nbgrader_course import CONFIG
 from tests.places import REPOSITORY
 
@@ -32,12 +35,38 @@ def test_students_are_found_whatever_the_path_of_the_course(name: str, tmp_path:
     course = load_course(root)
     assert course.submissions == root / "submitted"
     assert course.submitting_students("tiny") == sorted(["O'Neil, Jr.", "ada", "br[1]"])
+    assert course.absent_students("tiny", ["ada", "zoe"]) == ["gone", "late", "zoe"]
 
 
 def test_a_path_that_nbgrader_would_expand_is_refused(tmp_path: Path) -> None:
     """It would look for its configuration elsewhere, and grade without this package."""
     with pytest.raises(ConfigError, match="rename the folder"):
         load_course(course_at(tmp_path / "my $HOME"))
+
+
+def test_stubs_that_a_user_has_set_for_all_courses_stay_but_for_pythons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+    root = course_at(tmp_path / "course")
+    with (root / "grader_config.py").open("a") as config:
+        config.write("c.ClearSolutions.code_stub.update({'R': 'stop()'})\n")
+    usual = ClearSolutions(config=load_course(root).config).code_stub
+    assert usual == ClearSolutions().code_stub | STUB | {"R": "stop()"}
+    for setting, others in {
+        " = {'octave': 'mine', 'python': 'mine'}": {"octave": "mine"},
+        ".update({'octave': 'mine', 'R': 'mine'})": ClearSolutions().code_stub | {"octave": "mine"},
+    }.items():
+        (tmp_path / "nbgrader_config.py").write_text(f"c = get_config()\nc.ClearSolutions.code_stub{setting}\n")
+        stubs = ClearSolutions(config=load_course(root).config).code_stub
+        assert stubs == others | STUB | {"R": "stop()"}
+
+
+def test_settings_are_one_text_before_and_after_somebody_has_used_them(tmp_path: Path) -> None:
+    config = load_course(course_at(tmp_path / "course")).config
+    before = as_text(config)
+    assert ClearSolutions(config=config).code_stub["python"] == STUB["python"]
+    assert as_text(config) == before
 
 
 def test_another_order_of_folders_is_followed(tmp_path: Path) -> None:

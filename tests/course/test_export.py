@@ -64,6 +64,32 @@ def test_an_exercise_of_ours_has_no_score_where_nbgrader_would_write_a_zero(cour
     assert [rows["ben"][name] for name in COLUMNS[7:]] == ["0.0", "0.0", "0.0", "9.0", "no submission"]
 
 
+NAMES = {
+    '=HYPERLINK("http://x")': '\'=HYPERLINK("http://x")',
+    "+1": "'+1",
+    "-2": "'-2",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": "'=1",
+    "\r=1": "'=1",
+    " =1": "'=1",
+    "\x1b[31m=1": "'=1",
+    "Ada\x1b[2J\nLovelace": "Ada Lovelace",
+    "O'Neil, Jr.": "O'Neil, Jr.",
+    "'=1": "'=1",
+}
+
+
+@pytest.mark.parametrize(("name", "written"), NAMES.items(), ids=lambda name: repr(name))
+def test_a_text_is_no_formula_and_moves_no_terminal(name: str, written: str, course: Course, tmp_path: Path) -> None:
+    with open_gradebook(course) as gradebook:
+        gradebook.add_student("-d", first_name=name, last_name=name, email=name)
+        _score(gradebook, "-d", -1)
+    rows = exported(ExportScores, course, tmp_path / "ours.csv")
+    (row,) = (row for row in rows if (row["student_id"], row["assignment"]) == ("'-d", FOREIGN))
+    assert [row["first_name"], row["last_name"], row["email"]] == [written] * 3
+    assert [row["raw_score"], row["score"]] == ["-1.0", "0.0"]
+
+
 def test_a_file_that_cannot_be_written_is_one_sentence(course: Course) -> None:
     with pytest.raises(ConfigError, match=r"/no/such/folder/grades.csv cannot be written: No such file or directory"):
         exported(ExportScores, course, Path("/no/such/folder/grades.csv"))

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def add_setting(course: Course, line: str) -> Course:
 def test_the_moment_of_submission_is_what_the_recorder_is_told(course: Course, evaluation: Evaluation) -> None:
     moment = datetime(2026, 3, 2, 10)
     with Recorder(course, "tiny") as recorder:
-        recorder.record("ada", evaluation, moment)
+        recorder.record("ada", evaluation, replace(course.handed_in("ada", "tiny"), moment=moment))
     with open_gradebook(course) as gradebook:
         assert gradebook.find_submission("tiny", "ada").timestamp == moment
     assert scores(course.root, "ada") == FULL
@@ -101,7 +102,7 @@ def test_a_locked_gradebook_refuses_each_submission_with_one_sentence_and_touche
     with Recorder(course, "tiny") as recorder, locked(course):
         for student in ("ada", "ben"):
             with pytest.raises(RecordError, match="locked by another program"):
-                recorder.record(student, evaluation, None)
+                recorder.record(student, evaluation, course.handed_in(student, "tiny"))
             recorder.record_refused(student)
     assert grades(course.root) == {}
     assert not (course.root / "autograded").exists()
@@ -159,13 +160,13 @@ def test_a_student_whom_nbgrader_may_not_create_is_refused_until_somebody_adds_t
     course = add_setting(course, "c.Autograde.create_student = False")
     with Recorder(course, "tiny") as recorder:
         with pytest.raises(RecordError, match=r"no student ada.*`nbgrader db student add ada`"):
-            recorder.record("ada", evaluation, None)
+            recorder.record("ada", evaluation, course.handed_in("ada", "tiny"))
         recorder.record_refused("ada")
         assert "ada: not entered as ungraded: the gradebook has no student ada" in caplog.text
         with open_gradebook(course) as gradebook:
             assert gradebook.students == []
             gradebook.add_student("ada")
-        recorder.record("ada", evaluation, None)
+        recorder.record("ada", evaluation, course.handed_in("ada", "tiny"))
     assert scores(course.root, "ada") == FULL
 
 
@@ -184,10 +185,11 @@ def test_a_fault_of_the_courses_own_rule_for_penalties_leaves_that_submission_un
     course = add_setting(course, PENALTIES)
     with open_gradebook(course) as gradebook:
         gradebook.update_or_create_assignment("tiny", duedate="2026-03-01 12:00:00 UTC")
+    found = course.handed_in("ada", "tiny")
     with Recorder(course, "tiny") as recorder:
-        recorder.record("ada", evaluation, None)
+        recorder.record("ada", evaluation, found)
         with pytest.raises(RecordError, match="a fault of the course"):
-            recorder.record("ada", evaluation, datetime(2026, 3, 2))
+            recorder.record("ada", evaluation, replace(found, moment=datetime(2026, 3, 2)))
     assert scores(course.root, "ada") == UNGRADED
 
 
@@ -195,7 +197,7 @@ def test_a_task_that_came_or_went_after_grading_is_refused_with_nbgraders_reason
     course: Course, evaluation: Evaluation
 ) -> None:
     with Recorder(course, "tiny") as recorder:
-        recorder.record("ada", evaluation, None)
+        recorder.record("ada", evaluation, course.handed_in("ada", "tiny"))
     for file in (course.exercises_folder / "tiny").iterdir():
         file.write_text(file.read_text().replace("quadruple", "fourfold"))
     write(course.build("tiny"), course.solutions, course.assignments)
@@ -220,6 +222,6 @@ def test_an_exercise_is_registered_and_recorded_in_a_course_folder_of_any_name(
     register(course, "tiny")
     submit(course.root, "ada", "tiny", evaluation.notebook)
     with Recorder(course, "tiny") as recorder:
-        recorder.record("ada", evaluation, None)
+        recorder.record("ada", evaluation, course.handed_in("ada", "tiny"))
         assert recorder.scores() == {"ada": FULL}
     shutil.rmtree(course.root)

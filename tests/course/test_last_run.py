@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 from autograder.cli import main
 from autograder.course.course import Course, load_course
-from autograder.course.last_run import LastRun
+from autograder.course.gradebook import open_gradebook
+from autograder.course.last_run import Graded, LastRun
 from autograder.grading.evaluate import Grader
 from autograder.submission.samples import solved
 from tests.batch.test_run import graded, hand_in, state
@@ -100,6 +101,20 @@ def test_a_new_student_is_graded(grade: Callable[..., str]) -> None:
     assert "zoe      │ 7 / 7, 2 by hand" in grade()
 
 
+def test_who_has_handed_in_nothing_is_counted_every_time(grade: Callable[..., str]) -> None:
+    with open_gradebook(_course()) as gradebook:
+        gradebook.add_student("ada")
+    Path("submitted/ben/another").mkdir(parents=True)
+    Path("submitted/notes.txt").touch()
+    assert "2 students handed in nothing for tiny" in grade()
+    unchanged = grade()
+    assert SAYS_SO in unchanged
+    assert "2 students handed in nothing for tiny" in unchanged
+    assert "handed in nothing" not in grade("--student", "student0")
+    submit(Path.cwd(), "ada", "tiny", solved(_course().build("tiny")))
+    assert "1 student handed in nothing for tiny" in grade()
+
+
 def test_a_score_that_was_changed_in_the_gradebook_is_mended(grade: Callable[..., str]) -> None:
     with sqlite3.connect("gradebook.db") as database:
         database.execute("update grade set auto_score = 3.5")
@@ -159,11 +174,11 @@ def test_a_folder_whose_name_looks_like_a_pattern_is_never_taken_for_unchanged(t
     (root / "gradebook.db").write_text("before")
     last_run.begin([glob.escape(str(root / "gradebook.db"))], root, "nobody")
     last_run.complete({}, [str(root / "gradebook.db")])
-    assert last_run.outcomes() is None
+    assert last_run.graded() is None
     last_run.complete({}, [glob.escape(str(root / "gradebook.db"))])
-    assert last_run.outcomes() == []
+    assert last_run.graded() == Graded([])
     (root / "gradebook.db").write_text("after")
-    assert last_run.outcomes() is None
+    assert last_run.graded() is None
 
 
 def _course() -> Course:

@@ -18,6 +18,7 @@ from traitlets.config import Config
 
 from autograder.course.database import Patience, is_locked
 from autograder.course.nbgrader_internals import GradedFolders, LatePenalties, one_transaction
+from autograder.submission.handed_in import handed_in
 from tests.nbgrader_course import make_gradebook
 
 
@@ -165,6 +166,7 @@ def test_a_graded_folder_has_the_submitted_files_the_courses_own_over_them_and_n
         "submitted/ada/tiny/tiny.ipynb": "theirs",
         "submitted/ada/tiny/checks.py": "theirs",
         "submitted/ada/tiny/own/helper.py": "theirs",
+        "submitted/ada/tiny/own/data.csv": "theirs",
         "submitted/ada/tiny/kept.csv": "theirs",
         "submitted/ada/tiny/timestamp.txt": "2026-01-02 03:04:05 UTC",
         "source/tiny/checks.py": "ours",
@@ -176,19 +178,22 @@ def test_a_graded_folder_has_the_submitted_files_the_courses_own_over_them_and_n
         (tmp_path / name).write_text(text)
     coursedir = CourseDirectory(root=str(tmp_path), assignment_id="tiny", student_id="*")
     folders = GradedFolders(coursedir, Config({"Autograde": {"exclude_overwriting": {"tiny": ["kept.csv"]}}}))
-    folders.write("ada", nbformat.v4.new_notebook())
+    found = handed_in(tmp_path / "submitted" / "ada" / "tiny", tmp_path / "submitted", "tiny")
+    (found.folder / "later.txt").write_text("after the look at it")
+    (found.folder / "own" / "helper.py").unlink()
+    folders.write("ada", nbformat.v4.new_notebook(), found)
     graded = tmp_path / "autograded" / "ada" / "tiny"
     assert folders.notebook("ada") == graded / "tiny.ipynb"
-    found = {str(path.relative_to(graded)): path for path in graded.rglob("*") if path.is_file()}
-    texts = {name: path.read_text() for name, path in found.items() if name != "tiny.ipynb"}
+    copied = {str(path.relative_to(graded)): path for path in graded.rglob("*") if path.is_file()}
+    texts = {name: path.read_text() for name, path in copied.items() if name != "tiny.ipynb"}
     assert texts == {
         "checks.py": "ours",
-        "own/helper.py": "theirs",
+        "own/data.csv": "theirs",
         "kept.csv": "theirs",
         "timestamp.txt": "2026-01-02 03:04:05 UTC",
     }
-    assert nbformat.read(found["tiny.ipynb"], 4).cells == []
-    assert {path.stat().st_mode & 0o777 for path in found.values()} == {0o444}
+    assert nbformat.read(copied["tiny.ipynb"], 4).cells == []
+    assert {path.stat().st_mode & 0o777 for path in copied.values()} == {0o444}
 
 
 @pytest.mark.parametrize(

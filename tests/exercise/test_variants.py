@@ -73,13 +73,29 @@ def test_right_ways_declare_nothing_and_come_in_the_order_of_their_names(tiny_ex
     [
         ("def double(x):", "def double(x:", "squared.py, line 15"),
         ('loses = ["double"]', "loses = tasks()", "squared.py: malformed node"),
+        ('["double"]', "3", "squared.py: `loses` is no list of tasks"),
+        ('["double"]', '"double"', "squared.py: `loses` is no list of tasks"),
+        ('["double"]', "{[]: 1}", "squared.py: unhashable type"),
+        ('"What is twice three?"', "3", "squared.py: `hint` is no text"),
         ('hint = "What is twice three?"', "", '`hint = "..."` and `loses = [...]` are needed'),
         ('loses = ["double"]', "", '`hint = "..."` and `loses = [...]` are needed'),
         ('["double"]', '["triple"]', "loses `triple`, which is no automatic task"),
         ('["double"]', '["explain"]', "loses `explain`, which is no automatic task"),
         ('"""Squares x.\n\nMore about it.\n"""', "", "squared.py: a docstring must say what the file is"),
     ],
-    ids=["syntax", "no literal", "no hint", "no losses", "unknown task", "task by hand", "no docstring"],
+    ids=[
+        "syntax",
+        "no literal",
+        "a number",
+        "a text",
+        "no key",
+        "a number for a hint",
+        "no hint",
+        "no losses",
+        "unknown task",
+        "task by hand",
+        "no docstring",
+    ],
 )
 def test_a_broken_file_is_named_with_what_is_wrong(
     tiny_exercise: Path, wrong: Path, old: str, new: str, fault: str

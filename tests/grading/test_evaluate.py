@@ -386,6 +386,9 @@ def test_a_file_that_is_no_notebook_waits_for_a_person(grader: Grader, tiny_buil
     assert [task.earned for task in report.tasks] == [None, None, None]
     assert (report.fault, [finding.kind for finding in report.findings]) == ("", ["unreadable"])
     nbformat.validate(evaluation.notebook)
+    page = nbformat.writes(evaluation.notebook)
+    assert "could not be read, so this is not graded" in page
+    assert "through no fault of yours" not in page
 
 
 def test_the_graded_notebook_is_valid(grader: Grader, tiny_built: Built) -> None:

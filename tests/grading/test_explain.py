@@ -21,7 +21,7 @@ def test_staff_are_told_which_tests_failed_and_what_broke() -> None:
     finding = Finding("renamed", "the file is called\nmine.ipynb")
     told = explain(Report("tiny", "0123", 7, (DOUBLE, QUADRUPLE), (finding,), "our own fault", ("network",)))
     assert told.splitlines() == [
-        "  2.5 of 7 points, seed 7, version 0123",
+        "  2.5 of 7 points, 3 more wait for a person, seed 7, version 0123",
         "  file renamed: the file is called mine.ipynb",
         "  UNSAFE: the code was not shut off from: network",
         "  double: 2.5 of 4 points (failed)",
@@ -31,6 +31,11 @@ def test_staff_are_told_which_tests_failed_and_what_broke() -> None:
         "  quadruple: not graded yet, 3 points (ungraded)",
         "      our own fault",
     ]
+
+
+def test_what_waits_for_a_person_as_a_whole_is_no_zero() -> None:
+    (told, *_) = explain(Report("tiny", "0123", 0, (QUADRUPLE,))).splitlines()
+    assert told == "  not graded: all 3 points wait for a person, seed 0, version 0123"
 
 
 def test_of_what_is_right_or_graded_by_hand_there_is_nothing_to_say() -> None:

@@ -66,6 +66,18 @@ def test_a_name_in_capitals_is_another_name_of_the_only_notebook(tmp_path: Path)
     assert (found.notebook, [finding.kind for finding in found.findings]) == ("TINY.IPYNB", ["renamed"])
 
 
+def test_a_second_notebook_that_only_capitals_tell_apart_is_a_finding(tmp_path: Path) -> None:
+    """The right name decides, but the student may have meant the other."""
+    for name in ("tiny.ipynb", "TINY.IPYNB", "Tiny.ipynb"):
+        (tmp_path / name).write_text("{}")
+    found = look(tmp_path)
+    assert (found.notebook, found.refused) == ("tiny.ipynb", "")
+    assert [(finding.kind, finding.message) for finding in found.findings] == [
+        ("ignored", "TINY.IPYNB was not graded: tiny.ipynb is the right name"),
+        ("ignored", "Tiny.ipynb was not graded: tiny.ipynb is the right name"),
+    ]
+
+
 def test_a_link_in_the_place_of_the_folder_is_called_one(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "tiny").symlink_to("elsewhere")
@@ -158,7 +170,8 @@ def test_a_name_is_fit_or_the_fault_says_what_to_do(name: str) -> None:
     if not fault:
         assert len(f"{name}.json".encode()) <= 255
         assert "\n" not in name
-        assert not set(name) & set("[]*?{}")
+        assert not set(name) & set("[]*?{}/")
+        assert name not in (".", "..")
     else:
         assert fault.endswith("rename it") or fault.endswith("rename the folder")
 
@@ -168,6 +181,23 @@ def test_names_of_people_are_fit(name: str) -> None:
     assert name_fault(name) == ""
 
 
-@pytest.mark.parametrize("name", ["x" * 250, os.fsdecode(b"\xff"), "a\nb", "br[1]", "a\u202eb", " a", "\x1b[2J"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x" * 250,
+        os.fsdecode(b"\xff"),
+        "a\nb",
+        "br[1]",
+        "a\u202eb",
+        " a",
+        "\x1b[2J",
+        "",
+        ".",
+        "..",
+        "a/b",
+        "/",
+        "../ada",
+    ],
+)
 def test_names_that_something_on_the_way_cannot_hold_are_not(name: str) -> None:
     assert name_fault(name)

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from autograder.exercise.built import Built
-from autograder.submission import parsing
+from autograder.submission import document as document_module
 from autograder.submission.notebook import Cell, Role, Submission, read_submission, to_notebook
 from autograder.submission.samples import solved
 
@@ -184,12 +184,22 @@ def test_an_odd_file_is_read_as_if_nothing_was_odd(
     "rewrite",
     [
         lambda raw: b"\xef\xbb\xbf" + raw,
+        lambda raw: raw.decode().encode("utf-16"),
+        lambda raw: raw.decode().encode("utf-16-le"),
         lambda raw: raw.replace(b"\n", b"\r\n"),
         lambda raw: raw.replace(b"\\n", b"\\r\\n"),
         lambda raw: raw.replace(b"\\n", b"\\r"),
         lambda raw: b"\n\n " + raw + b"\n\n",
     ],
-    ids=["BOM", "CRLF in the file", "CRLF in the cells", "CR in the cells", "white space"],
+    ids=[
+        "BOM",
+        "UTF-16",
+        "UTF-16 without BOM",
+        "CRLF in the file",
+        "CRLF in the cells",
+        "CR in the cells",
+        "white space",
+    ],
 )
 def test_line_ends_and_byte_order_marks_change_nothing(
     document: Document, tiny_built: Built, rewrite: Callable[[bytes], bytes]
@@ -295,7 +305,7 @@ def test_an_unreadable_file_is_the_release_with_nothing_of_the_student_run(raw: 
 def test_a_file_of_more_than_the_largest_size_is_not_parsed(
     tiny_built: Built, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(document_module, "MAX_BYTES", 1 << 20)
     raw = json.dumps(document).encode()
     assert kinds(read_bytes(raw.ljust(1 << 20), tiny_built)) == []
     assert kinds(read_bytes(raw.ljust((1 << 20) + 1), tiny_built)) == ["unreadable"]

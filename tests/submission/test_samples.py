@@ -7,7 +7,7 @@ from nbformat import NotebookNode
 from autograder.exercise.built import Built
 from autograder.exercise.variants import variant
 from autograder.submission.notebook import Role
-from autograder.submission.samples import graded_cells, solved, solved_by
+from autograder.submission.samples import all_cells, graded_cells, solved, solved_by
 
 
 def sources(notebook: NotebookNode) -> dict[str, str]:
@@ -49,3 +49,4 @@ def test_given_demonstrations_do_not_decide_a_grade(tiny_built: Built) -> None:
     cells = graded_cells(solved(tiny_built), tiny_built)
     assert [cell.name for cell in cells] == ["setup", "double-code", "double", "quadruple-code", "quadruple", "explain"]
     assert {cell.role for cell in cells} == {Role.GIVEN, Role.SOLUTION, Role.GRADE}
+    assert [cell for cell in all_cells(solved(tiny_built), tiny_built) if cell.role is not Role.OWN] == list(cells)
