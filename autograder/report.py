@@ -147,3 +147,10 @@ def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:
     """How many submissions make which known mistake in which task, the most frequent first."""
     made = Counter((task.name, mistake) for report in reports for task in report.tasks for mistake in task.mistakes)
     return [(count, task, mistake) for (task, mistake), count in made.most_common()]
+
+
+def count_unavailable(reports: Iterable[Report]) -> list[tuple[int, str]]:
+    """How many submissions asked for what is not there while grading, the most frequent first."""
+    findings = [finding for report in reports for finding in report.findings]
+    asked = Counter(finding.message for finding in findings if finding.kind in ("package", "refused"))
+    return [(count, message) for message, count in asked.most_common()]

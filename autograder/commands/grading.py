@@ -17,7 +17,7 @@ from autograder.commands.terminal import console, jobs_option, progress_bar, say
 from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
-from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes
+from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes, count_unavailable
 from autograder.scrub import plain_line
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def grade(
         say(f"nothing has changed since the last run over {exercise}")
     outcomes = graded.outcomes
     _print_scores(outcomes)
-    _print_mistakes([outcome.report for outcome in outcomes if outcome.report])
+    reports = [outcome.report for outcome in outcomes if outcome.report]
+    _print_mistakes(reports)
+    _print_unavailable(reports)
     if graded.absent:
         say(f"{graded.absent} {'student' if graded.absent == 1 else 'students'} handed in nothing for {exercise}")
     _print_next_step(outcomes, exercise)
@@ -171,6 +173,11 @@ def _print_mistakes(reports: list[Report]) -> None:
         for count, task, mistake in counted:
             table.add_row(str(count), task, Text(mistake.title))
         console.print(table)
+
+
+def _print_unavailable(reports: list[Report]) -> None:
+    for count, message in count_unavailable(reports):
+        say(f"{count} {'student' if count == 1 else 'students'}: {plain_line(message)}")
 
 
 def _score_cells(outcome: Outcome) -> tuple[Text, Text]:

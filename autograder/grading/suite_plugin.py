@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import traceback
+import warnings
 import zlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from autograder import testing
 from autograder.checks.compare import Mismatch
@@ -26,8 +28,10 @@ from autograder.grading.student import Student, StudentFailure
 from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session
 from autograder.report import Status, TestResult
+from autograder.scrub import scrub
 
 _ENDED = (Status.TIMEOUT, Status.CRASHED)
+_WARNING = 200  # characters
 
 
 @dataclass
@@ -122,11 +126,22 @@ class SuitePlugin:
         """The whole test again where its process was ended from outside: what a test keeps there is gone with it."""
         while True:
             self._is_disturbed = False
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("default")
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if not self._is_disturbed:
                 break
+        self._tell(_mark(item)[0], heard)
         self._recorder = Recorder()  # results may be large
         self.job.session.forget_values()
+
+    def _tell(self, task: str, heard: list[warnings.WarningMessage]) -> None:
+        """Let the last test of the task say what its values provoked here, if it was lost."""
+        tests = self.job.result.results[task]
+        said = [str(one.message) for one in heard if issubclass(one.category, RuntimeWarning)]
+        if said and tests and tests[-1].status not in (Status.PASSED, Status.UNGRADED):
+            warned = scrub(f"{tests[-1].message}; your values led to a warning: {said[0][:_WARNING]}")
+            tests[-1] = replace(tests[-1], message=warned)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:

@@ -74,6 +74,7 @@ class Shell:
         """Whether it still runs cells, in the same names: a cell can break what runs it without an error of its own."""
         self._start(0)
         try:
+            self._ipython.push({}, interactive=False)  # as for the history of a cell that is not silent
             result = self._ipython.run_cell("None", silent=True)
             return bool(result.success) and self._ipython.user_ns is self._names
         except Exception:
