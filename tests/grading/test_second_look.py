@@ -207,6 +207,12 @@ def test_what_is_wrong_in_itself_is_not_carried(grader: Grader, built: Built) ->
     assert outcome(report(grader, built, sources)) == {"double": ("failed", 0.0), "quadruple": ("failed", 0.0)}
 
 
+def test_the_same_submission_has_the_same_report(grader: Grader, built: Built) -> None:
+    sources = {"double-code": WRONG_DOUBLE, "quadruple-code": "def quadruple(x):\n    return 3 * x"}
+    reports = [report(grader, built, sources, QUADRUPLE).to_json() for _ in range(2)]
+    assert reports[0] == reports[1]
+
+
 def test_a_course_may_count_less_of_it(built: Built) -> None:
     with Grader(GraderConfig(carried=0.5)) as grader:
         assert outcome(report(grader, built, {"double-code": WRONG_DOUBLE}))["quadruple"] == ("carried", 1.5)
