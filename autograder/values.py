@@ -30,6 +30,7 @@ import builtins
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -42,7 +43,8 @@ TENSOR_DTYPES = (ARRAY_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
 
 _NUMBER_TYPES: tuple[type[Any], ...] = (bool, int, float, complex, *np.sctypeDict.values())
 # By identity: a student's metaclass may answer for `==` and `hash`.
-_PLAIN_TYPES = frozenset(map(id, (type(None), bool, int, float, complex, str, tuple, list, dict)))
+_NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
+_PLAIN_TYPES = frozenset([*_NUMBER_DTYPES, *map(id, (str, tuple, list, dict))])
 _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
@@ -52,7 +54,7 @@ _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (list, lambda value: list(list.__iter__(value))),
     (dict, lambda value: dict(dict.items(value))),
 )
-_NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
+_BASES = tuple(base for base, _ in _FROM_SUBCLASS)
 
 
 @dataclass(frozen=True)
@@ -82,20 +84,23 @@ def as_base(value: Any) -> Any:
     No code of the value is run. What is in a container is not looked at.
     """
     kind = type(value)
-    if id(kind) in _PLAIN_TYPES or id(kind) in _NUMBER_DTYPES:
+    if id(kind) in _PLAIN_TYPES or not issubclass(kind, _BASES):
         return value
-    return next((taken(value) for base, taken in _FROM_SUBCLASS if issubclass(kind, base)), value)
+    return next(taken(value) for base, taken in _FROM_SUBCLASS if issubclass(kind, base))
 
 
 def form_of(value: Any) -> Form | None:
     """Return the form of a number, array or tensor, None for all else. No code of the value is run."""
-    value = as_base(value)
     if dtype := _NUMBER_DTYPES.get(id(type(value))):
         return Form("number", (), dtype, True)
     if type(value) is np.ndarray:
-        is_plain = value.dtype.name in ARRAY_DTYPES
-        return Form("number" if is_plain and not value.ndim else "array", value.shape, value.dtype.name, is_plain)
-    return _tensor_form(value) if is_tensor(value) else None
+        name = _name(value.dtype)
+        is_plain = name in ARRAY_DTYPES
+        return Form("number" if is_plain and not value.ndim else "array", value.shape, name, is_plain)
+    if is_tensor(value):
+        return _tensor_form(value)
+    base = as_base(value)
+    return None if base is value else form_of(base)
 
 
 def entries_of(value: Any) -> NDArray[Any] | None:
@@ -130,6 +135,12 @@ def type_name(value: object) -> str:
 def plain_text(text: str) -> str:
     """Return `text` with "?" for a lone surrogate, which is legal in Python and in no file."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@lru_cache(maxsize=64)
+def _name(dtype: np.dtype[Any]) -> str:
+    """Return its name, which NumPy makes anew each time."""
+    return str(dtype.name)
 
 
 def _tensor_form(tensor: Any) -> Form | None:

@@ -325,7 +325,7 @@ def _observation(
     if rounding is not None and _worst(got, want, rounding) <= 1:
         return "; it agrees up to rounding, but here it must be exact"
     if tolerance is _DOUBLE and _worst(got, want, _SINGLE) <= 1:
-        return "; it agrees up to float32 precision, so some step loses digits"
+        return "; it agrees up to float32 precision: a step loses digits, or a small term is off"
     for factor, name in _FACTORS.items():
         if _worst(got, _wide(want) * factor, tolerance) <= 1:
             return f"; yours is {name} what it should be"

@@ -23,6 +23,7 @@ from autograder.isolation.session import FINAL, Session
 from autograder.report import Finding, Status, TestResult
 
 _NOT_LOST = (Status.PASSED, Status.CARRIED, Status.UNGRADED)
+_NOTHING = SuiteResult({})
 
 Tests = list[TestResult]
 
@@ -101,18 +102,19 @@ def carry_forward(
     """
     results = dict(first.results)
     needs = {task: _all_needs(exercise, task) for task in results}
-    wrong = frozenset(
-        task for task in _lost(results) if _is_unwritten(results[task]) or not _lost(results) & needs[task]
-    )
-    while waiting := _lost(results) - wrong:
-        again_for = [task for task in results if task in waiting and _may_be_right(exercise, task, wrong)]
-        tests = {task: _lost_names(results[task]) for task in again_for}
-        replayed = again(Round(wrong, tests)) if tests else SuiteResult({})
+    lost = _lost(results)
+    passed = results.keys() - lost
+    wrong = frozenset(task for task in lost if _is_unwritten(results[task]) or not lost & needs[task])
+    while waiting := lost - wrong:
+        # A cache has the form that its maker gave it: what passed with a wrong maker is replaced together with it.
+        right = wrong | {task for task in passed if needs[task] & wrong}
+        tried = [task for task in results if task in waiting and _may_be_right(exercise, task, right)]
+        replayed = again(Round(right, {task: _lost_names(results[task]) for task in tried})) if tried else _NOTHING
         if replayed is None:
             break
-        for task, came in replayed.results.items():
+        for task, tests in replayed.results.items():
             given = [name for name in exercise.tasks if name in wrong & needs[task]]
-            results[task] = _carried(results[task], {test.name: test for test in came}, given)
+            results[task] = _carried(results[task], {test.name: test for test in tests}, given)
         lost = _lost(results)
         wrong |= {task for task in waiting & lost if lost & needs[task] <= wrong}
     return results

@@ -10,7 +10,7 @@ A call that does not come back with a value raises `StudentFailure`, which the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import wraps
 from typing import Any, NoReturn
 
@@ -44,7 +44,8 @@ class Student:
     them; by default as it stood at the task's grade cell.
 
     Everything that comes from the student's process is put down by `recorder`, too; the dtypes of the arrays and
-    tensors that go there in `dtypes`.
+    tensors that go there in `dtypes`. functions: those that the task asks for; all by default. That another one is not
+    written is an error of this task, which needs it.
     """
 
     def __init__(
@@ -54,10 +55,12 @@ class Student:
         recorder: Recorder | None = None,
         dtypes: set[str] | None = None,
         state: str | None = None,
+        functions: Container[str] | None = None,
     ) -> None:
         self._session = session
         self._task = task
         self._state = task if state is None else state
+        self._functions = functions
         self._recorder = recorder or Recorder()
         self._calls = 0
         self._dtypes: set[str] = set() if dtypes is None else dtypes
@@ -137,13 +140,17 @@ class Student:
             case Value(value):
                 return value
             case Missing():
-                raise StudentFailure(*why_missing(self._session, self._task, name))
+                raise self._not_there(name, *why_missing(self._session, self._task, name))
             case TooLarge():
                 raise Mismatch(f"`{name}` returned more data than any right answer has")
             case Raised() if is_unwritten(answer):
-                raise StudentFailure(*why_unwritten(self._session, name, answer))
+                raise self._not_there(name, *why_unwritten(self._session, name, answer))
             case Raised():
                 raise StudentFailure(Status.ERROR, told(answer))
+
+    def _not_there(self, name: str, status: Status, reason: str) -> StudentFailure:
+        is_own = self._functions is None or name in self._functions
+        return StudentFailure(status if is_own or status is not Status.MISSING else Status.ERROR, reason)
 
     def _tampered(self) -> NoReturn:
         raise StudentFailure(Status.CRASHED, "the notebook's process answered with something that is no answer")

@@ -90,7 +90,8 @@ class SuitePlugin:
     def student(self, request: pytest.FixtureRequest) -> Student:
         task = _mark(request.node)[0]
         dtypes = self.job.result.dtypes.setdefault(task, set())
-        return Student(self.job.session, task, self._recorder, dtypes, self.job.states[task])
+        functions = self._exercise.tasks[task].functions
+        return Student(self.job.session, task, self._recorder, dtypes, self.job.states[task], functions)
 
     @pytest.fixture
     def reference(self) -> SimpleNamespace:

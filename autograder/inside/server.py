@@ -13,7 +13,7 @@ and its answer. Any request may also be answered by
             on; number: of the stand-ins first, then of the request's own
 
 Answers also have "first": what is in the answer is numbered from there, as wire.py says, and can be passed back as a
-handle until the grader says that it forgets.
+handle. A request that is "fresh" passes back nothing of earlier answers, nor do those after it.
 
 From the first cell on everything here belongs to the student; the grader believes no answer.
 """
@@ -67,6 +67,8 @@ class _Server:
         return wire.receive(self._channel, self._incoming)
 
     def answer(self, request: dict[str, Any]) -> None:
+        if request.pop("fresh", False):
+            self._kept.clear()
         arguments = {key: value for key, value in request.items() if key != "do"}
         try:
             self._send(getattr(self, request["do"])(**arguments))
@@ -87,14 +89,19 @@ class _Server:
     def run(self, source: str, number: int, output: int, given: bool) -> dict[str, Any]:
         """{"source", "number", "output": bytes, "given"}: run a cell.
 
-        -> {"kind": "ran", "outputs", "error": as above or None, "exhausted", "unsound"}. Outputs are nbformat's;
-        number: which code cell of the notebook it is, from 1; given: whether it is the course's own; exhausted: whether
-        it failed and left too little memory for the cells after it; unsound: whether it broke the interpreter.
+        -> {"kind": "ran", "outputs", "error": as above or None, "exhausted"}. Outputs are nbformat's; number: which
+        code cell of the notebook it is, from 1; given: whether it is the course's own; exhausted: whether it failed and
+        left too little memory for the cells after it.
         """
         with self._states.watching(number, given):
             outputs, error = self._shell.run(source, number, output)
         answer = {"kind": "ran", "outputs": outputs, "error": None if error is None else self._raised(error)}
-        return answer | {"exhausted": error is not None and _is_memory_gone(), "unsound": not self._shell.is_sound()}
+        return answer | {"exhausted": error is not None and _is_memory_gone()}
+
+    def probe(self) -> dict[str, Any]:
+        """{}: whether cells can still be run. -> {"kind": "done"}, or an exception"""
+        self._shell.probe()
+        return {"kind": "done"}
 
     def mark(self, state: str) -> dict[str, Any]:
         """{"state"}: keep what the notebook defines now under this name. -> {"kind": "done"}"""
@@ -108,11 +115,6 @@ class _Server:
     def stand_in(self, names: list[str]) -> dict[str, Any]:
         """{"names"}: calls of these functions are the grader's to answer from now on. -> {"kind": "done"}"""
         self._states.stand_in({name: self._callback(number) for number, name in enumerate(names)})
-        return {"kind": "done"}
-
-    def forget(self) -> dict[str, Any]:
-        """{}: no value of an earlier answer is passed back any more. -> {"kind": "done"}"""
-        self._kept.clear()
         return {"kind": "done"}
 
     def call(self, state: str, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:

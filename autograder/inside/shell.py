@@ -70,15 +70,13 @@ class Shell:
         error = result.error_before_exec or result.error_in_exec
         return self._outputs.joined(), None if isinstance(error, SystemExit) else error
 
-    def is_sound(self) -> bool:
-        """Whether it still runs cells, in the same names: a cell can break what runs it without an error of its own."""
+    def probe(self) -> None:
+        """Errors: any, where it runs no more cells in the same names: a cell can break that without an error there."""
         self._start(0)
-        try:
-            self._ipython.push({}, interactive=False)  # as for the history of a cell that is not silent
-            result = self._ipython.run_cell("None", silent=True)
-            return bool(result.success) and self._ipython.user_ns is self._names
-        except Exception:
-            return False
+        self._ipython.push({}, interactive=False)  # as for the history of a cell that is not silent
+        self._ipython.run_cell("None", silent=True).raise_error()
+        if self._ipython.user_ns is not self._names:
+            raise RuntimeError("the names are others")
 
     def _start(self, room: int) -> None:
         self._outputs.start(room)

@@ -40,13 +40,11 @@ class Origins:
             _, _, node, bulk = self._known.pop(next(iter(self._known)))
             self._size -= _size(node, bulk)
 
-    def forget(self) -> bool:
-        """Whether there was anything to forget."""
-        was_known = bool(self._known)
+    def forget(self) -> None:
+        """As if nothing had come."""
         self._known.clear()
         self._noted.clear()
         self._size = 0
-        return was_known
 
     def restored(self, value: Any) -> Any:
         """`value` with handles in the places of what is still as it came."""

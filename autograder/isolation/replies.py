@@ -95,12 +95,11 @@ class Error(Output, frozen=True, tag="error"):
 
 
 class Ran(Reply, frozen=True, tag="ran"):
-    """A cell was run. unsound: it broke what runs it."""
+    """A cell was run."""
 
     outputs: list[Stream | Display | Result | Error]
     error: Raised | None = None
     exhausted: bool = False
-    unsound: bool = False
 
 
 Answer = Value | Missing | TooLarge | Raised

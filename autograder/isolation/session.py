@@ -66,6 +66,10 @@ class CellResult:
     ended: ProcessEnded | None = None
 
 
+class _BrokenByACell(ProcessEnded):
+    """Some cell has broken what runs them; the next process finds out which."""
+
+
 class Session:
     """Runs `cells` on creation; `runs` has what each code cell did, by its index.
 
@@ -87,6 +91,8 @@ class Session:
         self._files = files
         self._stand_ins = stand_ins
         self._origins = Origins()
+        self._is_fresh = False
+        self._probes_each_cell = False
         self._unavailable = Unavailable()
         self._starts_left = limits.restarts + 1
         self.cost = Cost()
@@ -121,14 +127,9 @@ class Session:
         return tuple(number for number in self._ask(asked, Changed).cells if number in there)
 
     def forget_values(self) -> None:
-        """No value that has come from the process is passed back to it any more."""
-        process = self._process
-        if self._origins.forget() and process:
-            try:
-                self._command(process, {"do": "forget"})
-            except ProcessEnded as ended:
-                self._bury(process, ended)
-                self.excuses("between two tests")
+        """No value that has come from the process so far is passed back to it any more."""
+        self._origins.forget()
+        self._is_fresh = True
 
     def excuses(self, place: Hashable) -> bool:
         """Whether the last end, which was at `place`, is taken as one from outside: then it has cost nothing.
@@ -168,6 +169,7 @@ class Session:
 
     def _ask(self, message: dict[str, Any], kind: Any) -> Any:
         process = self._revive()
+        message, self._is_fresh = message | {"fresh": self._is_fresh}, False
         try:
             reply = self._converse(process, message)
             if not isinstance(reply, kind):
@@ -209,13 +211,27 @@ class Session:
                 if cell.role is Role.GRADE:
                     self._command(process, {"do": "mark", "state": cell.name})
                 self._play_cell(process, index, cell)
+                if self._probes_each_cell:
+                    self._probe(process)
+            self._probe(process)
             self._command(process, {"do": "mark", "state": FINAL})
             if self._stand_ins:
                 self._command(process, {"do": "stand_in", "names": list(self._stand_ins)})
         except ProcessEnded as ended:
             self._bury(process, ended)
-            if not self.excuses(index) and index in self.runs:
+            if isinstance(ended, _BrokenByACell):
+                self._probes_each_cell = True
+            elif not self.excuses(index) and index in self.runs:
                 self.runs[index].ended = ended
+
+    def _probe(self, process: StudentProcess) -> None:
+        """Errors: ProcessEnded where cells cannot be run any more. After each cell that would take its time."""
+        if not isinstance(self._converse(process, {"do": "probe"}), Done):
+            raise self._broken()
+
+    def _broken(self) -> ProcessEnded:
+        kind = ProcessEnded if self._probes_each_cell else _BrokenByACell
+        return kind(Status.CRASHED, "it broke what runs the notebook's cells")
 
     def _play_cell(self, process: StudentProcess, index: int, cell: Cell) -> None:
         run = self.runs.get(index)
@@ -223,6 +239,8 @@ class Session:
             return
         asked = {"source": cell.code, "number": run.number, "output": self._limits.output * _MIB}
         reply = self._converse(process, {"do": "run", "given": cell.role is Role.GIVEN, **asked})
+        if isinstance(reply, Raised):
+            raise self._broken()
         if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")
         run.outputs = run.outputs or self._outputs.presentable(reply.outputs)
@@ -231,8 +249,6 @@ class Session:
             self._unavailable.note(reply.error)
         if reply.exhausted:  # what it holds would be missing from every later cell
             raise out_of_memory(self._limits)
-        if reply.unsound:
-            raise ProcessEnded(Status.CRASHED, "it broke what runs the notebook's cells")
 
     def _command(self, process: StudentProcess, message: dict[str, Any]) -> None:
         if not isinstance(self._converse(process, message), Done):
@@ -266,8 +282,10 @@ class Session:
 
     def _understood(self, process: StudentProcess, raw: Any) -> AnyReply:
         try:
-            first = msgspec.convert(raw.pop("first"), int)
+            first = raw.pop("first")
             reply: AnyReply = msgspec.convert(raw, AnyReply)
+            if type(first) is not int:
+                raise TypeError("no number")
         except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
             raise process.broke_protocol("a wrong kind of answer") from None
         self._origins.number(first)

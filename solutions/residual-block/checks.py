@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from numpy.typing import NDArray
 from traceback import format_exception_only, walk_tb
 from types import FrameType
@@ -49,7 +50,8 @@ TENSOR_DTYPES = (ARRAY_DTYPES - {"uint16", "uint32", "uint64"}) | {"bfloat16"}
 
 _NUMBER_TYPES: tuple[type[Any], ...] = (bool, int, float, complex, *np.sctypeDict.values())
 # By identity: a student's metaclass may answer for `==` and `hash`.
-_PLAIN_TYPES = frozenset(map(id, (type(None), bool, int, float, complex, str, tuple, list, dict)))
+_NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
+_PLAIN_TYPES = frozenset([*_NUMBER_DTYPES, *map(id, (str, tuple, list, dict))])
 _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
@@ -59,7 +61,7 @@ _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (list, lambda value: list(list.__iter__(value))),
     (dict, lambda value: dict(dict.items(value))),
 )
-_NUMBER_DTYPES = {id(kind): np.dtype(kind).name for kind in _NUMBER_TYPES if np.dtype(kind).name in ARRAY_DTYPES}
+_BASES = tuple(base for base, _ in _FROM_SUBCLASS)
 
 
 @dataclass(frozen=True)
@@ -89,20 +91,23 @@ def as_base(value: Any) -> Any:
     No code of the value is run. What is in a container is not looked at.
     """
     kind = type(value)
-    if id(kind) in _PLAIN_TYPES or id(kind) in _NUMBER_DTYPES:
+    if id(kind) in _PLAIN_TYPES or not issubclass(kind, _BASES):
         return value
-    return next((taken(value) for base, taken in _FROM_SUBCLASS if issubclass(kind, base)), value)
+    return next(taken(value) for base, taken in _FROM_SUBCLASS if issubclass(kind, base))
 
 
 def form_of(value: Any) -> Form | None:
     """Return the form of a number, array or tensor, None for all else. No code of the value is run."""
-    value = as_base(value)
     if dtype := _NUMBER_DTYPES.get(id(type(value))):
         return Form("number", (), dtype, True)
     if type(value) is np.ndarray:
-        is_plain = value.dtype.name in ARRAY_DTYPES
-        return Form("number" if is_plain and not value.ndim else "array", value.shape, value.dtype.name, is_plain)
-    return _tensor_form(value) if is_tensor(value) else None
+        name = _name(value.dtype)
+        is_plain = name in ARRAY_DTYPES
+        return Form("number" if is_plain and not value.ndim else "array", value.shape, name, is_plain)
+    if is_tensor(value):
+        return _tensor_form(value)
+    base = as_base(value)
+    return None if base is value else form_of(base)
 
 
 def entries_of(value: Any) -> NDArray[Any] | None:
@@ -137,6 +142,12 @@ def type_name(value: object) -> str:
 def plain_text(text: str) -> str:
     """Return `text` with "?" for a lone surrogate, which is legal in Python and in no file."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@lru_cache(maxsize=64)
+def _name(dtype: np.dtype[Any]) -> str:
+    """Return its name, which NumPy makes anew each time."""
+    return str(dtype.name)
 
 
 def _tensor_form(tensor: Any) -> Form | None:
@@ -488,7 +499,7 @@ def _observation(
     if rounding is not None and _worst(got, want, rounding) <= 1:
         return "; it agrees up to rounding, but here it must be exact"
     if tolerance is _DOUBLE and _worst(got, want, _SINGLE) <= 1:
-        return "; it agrees up to float32 precision, so some step loses digits"
+        return "; it agrees up to float32 precision: a step loses digits, or a small term is off"
     for factor, name in _FACTORS.items():
         if _worst(got, _wide(want) * factor, tolerance) <= 1:
             return f"; yours is {name} what it should be"
@@ -503,7 +514,7 @@ def _describe(value: object) -> str:
     if value is None:
         return "None"
     if form is None:
-        return f"an object of type {type_name(value)[:40]}"
+        return f"an object of type {type_name(as_base(value))[:40]}"
     if form.kind == "number":
         return f"a number ({form.dtype})"
     noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"

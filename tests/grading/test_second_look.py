@@ -78,6 +78,20 @@ def test_exactly_what_is_wrong_in_itself_stays_lost(tmp_path: Path, wrong: str, 
     assert len(world.rounds) == rounds
 
 
+def test_what_passed_with_a_wrong_need_is_replaced_together_with_it(tmp_path: Path) -> None:
+    """A backward pass may read the cache of its own forward pass alone, whose form the reference does not have."""
+    rounds: list[Round] = []
+
+    def again(one: Round) -> SuiteResult:
+        rounds.append(one)
+        return came_to(block=PASSED)
+
+    needs = {"forward": [], "backward": ["forward"], "block": ["forward", "backward"]}
+    first = came_to(forward=FAILED, backward=PASSED, block=FAILED)
+    assert carry_forward(exercise(tmp_path / "x", needs), first, again)["block"][0].status is CARRIED
+    assert [one.right for one in rounds] == [frozenset({"forward", "backward"})]
+
+
 @st.composite
 def graphs(draw: st.DrawFn) -> dict[str, list[str]]:
     names = "abcdefg"[: draw(st.integers(1, 7))]
@@ -200,6 +214,19 @@ def test_an_error_is_carried_forward(grader: Grader, built: Built, wrong: str, s
     assert outcome(found) == {"double": (status, 0.0), "quadruple": ("carried", 3.0)}
     assert found.task("quadruple").tests[0].message == "right, given a right `double`"
     assert found.task("quadruple").hint == ""
+
+
+def test_a_function_of_another_task_that_is_not_written_is_no_reason_to_call_this_one_unwritten(
+    grader: Grader, tmp_path: Path
+) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    suite = folder / "test_hidden.py"
+    suite.write_text(suite.read_text().replace("student.quadruple(x)", "student.quadruple(student.double(x) / 2)"))
+    stub_in_suite = build(Exercise(folder))
+    assert outcome(report(grader, stub_in_suite, {"double-code": STUB})) == {
+        "double": ("missing", 0.0),
+        "quadruple": ("carried", 3.0),
+    }
 
 
 def test_what_is_wrong_in_itself_is_not_carried(grader: Grader, built: Built) -> None:
