@@ -529,7 +529,7 @@ def _describe(value: object) -> str:
     if value is None:
         return "None"
     if form is None:
-        return f"an object of type {type_name(value)[:40]}"
+        return f"an object of type {type_name(as_base(value))[:40]}"
     if form.kind == "number":
         return f"a number ({form.dtype})"
     noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"

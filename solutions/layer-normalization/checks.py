@@ -32,7 +32,7 @@ TASKS = {'normalize': {'title': 'One ruler for every row',
               'hint': 'Use the quotient rule on one entry of the normalized row, with the two derivatives of '
                       'the lesson. Row j belongs to output j, and so does gain[j].'},
  'backward': {'title': 'The way back',
-              'functions': ['layernorm_backward'],
+              'functions': ['layernorm_forward', 'layernorm_backward'],
               'hint': 'First through the gain, then through the normalization, where every term of the '
                       'Jacobian turns into a sum over the row. Gain and bias serve all rows, so each of them '
                       'hears from all rows.'},
@@ -519,7 +519,7 @@ def _describe(value: object) -> str:
     if value is None:
         return "None"
     if form is None:
-        return f"an object of type {type_name(value)[:40]}"
+        return f"an object of type {type_name(as_base(value))[:40]}"
     if form.kind == "number":
         return f"a number ({form.dtype})"
     noun = "a NumPy array" if form.kind == "array" else "a PyTorch tensor"

@@ -289,7 +289,7 @@ def assert_branch_piece(student, reference, args, given=None, what="branch_jacob
     assert_close(branch, reference.residual_jacobian(*args)[1], what=what)
 
 
-@task("jacobian", weight=10)
+@task("jacobian", weight=15)
 def test_identity_piece(student, rng):
     """The first piece: the identity."""
     identity, _ = pieces(student, draw_point(rng, 6, 9))
@@ -325,14 +325,15 @@ def test_symmetric_branch(student, reference, rng):
     assert_branch_piece(student, reference, [x, w1, b1, w1.T.clone(), b2])
 
 
-@task("jacobian", weight=6)
+@task("jacobian", weight=9)
 @pytest.mark.parametrize(("d_model", "d_ff"), [(8, 3), (2, 6)])
 def test_sum_is_the_block(student, reference, rng, d_model, d_ff):
     """The sum of the two pieces against the autograd Jacobian of the whole block."""
     x, *weights = draw_point(rng, d_model, d_ff)
     whole = torch.autograd.functional.jacobian(lambda v: reference.residual_block(v, *weights), x)
     identity, branch = pieces(student, [x, *weights])
-    assert_close(branch, whole - torch.eye(d_model, dtype=x.dtype), what="branch_jacobian")
+    require(isinstance(identity, torch.Tensor) and isinstance(branch, torch.Tensor), "both pieces should be tensors")
+    require(identity.shape == branch.shape, "both pieces should have the same shape")
     assert_close(identity + branch, whole, what="identity + branch_jacobian")
 
 

@@ -44,6 +44,11 @@ def draw(rng, shape, matrices=1):
     return rng.standard_normal(shape), rng.standard_normal(shape), *weights
 
 
+def in_double(value):
+    """A float32 array as float64, for tests that are not about the dtype."""
+    return value.astype(float) if isinstance(value, np.ndarray) and value.dtype == np.float32 else value
+
+
 def branch_that_returns(result):
     """A sublayer that returns `result` whatever it is given, and the list of what it was given."""
     calls = []
@@ -190,14 +195,14 @@ def refusal(student, rng, shape, returned):
     return student.error("residual", x, branch_that_returns(result)[0])
 
 
-@task("residual", weight=10)
+@task("residual", weight=8)
 def test_residual_refuses_silent_shapes(student, rng):
     """Sublayers that lose an axis or all channels: NumPy would add their results without a word."""
     for shape, returned in (((3, 5), (3, 1)), ((2, 4, 6), (4, 1)), ((3, 5), (5,)), ((2, 4, 6), (2, 4, 1))):
         refusal(student, rng, shape, returned)
 
 
-@task("residual", weight=10)
+@task("residual", weight=8)
 def test_residual_refuses_shapes_that_are_nearly_right(student, rng):
     """Sublayers whose result has the size, the ends or the last axis of x, but not its shape."""
     cases = [
@@ -216,12 +221,11 @@ def test_residual_refuses_shapes_that_are_nearly_right(student, rng):
 @task("residual", weight=4)
 def test_residual_raises_value_error(student, rng):
     """The type of the error for a sublayer whose result has another shape than x."""
-    for returned in ((3, 4), (3, 1)):
-        raised = refusal(student, rng, (3, 5), returned)
-        require(raised.type == "ValueError", f"it should be a ValueError, yours is {raised.type}")
+    raised = refusal(student, rng, (3, 5), (3, 4))
+    require(raised.type == "ValueError", f"it should be a ValueError, yours is {raised.type}")
 
 
-@task("residual", weight=4)
+@task("residual", weight=2)
 @pytest.mark.parametrize(("shape", "returned"), [((3, 5), (3, 1)), ((2, 4, 6), (4, 1))])
 def test_residual_names_both_shapes(student, rng, shape, returned):
     """What the error for a wrong shape says."""
@@ -321,7 +325,7 @@ def test_sublayer_backward(student, reference, rng, shape):
     assert_close(sublayer_backward(student, x, W, dout), expected_sublayer(reference, x, W, dout), what="dx")
 
 
-@task("sublayer", weight=5)
+@task("sublayer", weight=20)
 def test_sublayer_backward_measured(student, reference, rng):
     """The backward pass against finite differences, for an all-ones and a random gradient."""
     x, random, W = draw(rng, (2, 3))
@@ -329,7 +333,7 @@ def test_sublayer_backward_measured(student, reference, rng):
         measured = reference.numerical_gradient(
             lambda v, dout=dout: np.sum(dout * reference.sublayer_forward(v, W)[0]), x
         )
-        assert_close(sublayer_backward(student, x, W, dout), measured, what="dx", rtol=1e-4)
+        assert_close(in_double(sublayer_backward(student, x, W, dout)), measured, what="dx", rtol=1e-4)
 
 
 @task("sublayer", weight=10)
@@ -464,12 +468,12 @@ def test_stack_without_weights(student):
 
 @task("run_stack", weight=6)
 def test_stack_that_uses_weights_twice(student, reference, rng):
-    """A list that holds the very same weights more than once, and no layers at all."""
+    """A list that holds the very same weights more than once."""
     W, V = draw_bank(rng, 2)
     kept_W, kept_V = student.put(W), student.put(V)
     kept = student.put([kept_W, kept_V, kept_W, kept_W])
     for skip in (True, False):
-        for N in (4, 3, 0):
+        for N in (4, 3):
             assert_stack(student, reference, N, skip, [W, V, W, W], kept)
 
 
@@ -560,7 +564,7 @@ def test_bank_is_new_in_every_call(student, reference, rng):
     assert_bank(student.weight_bank(*arguments), expected)
 
 
-@task("gradient_table", weight=6)
+@task("gradient_table", weight=4)
 def test_table_of_the_lesson(student, reference):
     """The lesson's table, byte for byte."""
     table = student.gradient_table(reference.weight_bank(0.5), DEPTHS)
@@ -584,7 +588,7 @@ def test_table_numbers(student, reference, rng):
     assert_table_numbers(student.gradient_table(Ws, depths), reference.gradient_table(Ws, depths))
 
 
-@task("gradient_table", weight=12)
+@task("gradient_table", weight=8)
 def test_table_of_other_weights(student, reference, rng):
     """The table of other weights and depths, byte for byte."""
     Ws, depths = draw_bank(rng, 12, 0.7), [2, 12, 3]
@@ -664,7 +668,7 @@ def test_pair_backward(student, reference, rng, shape):
     assert_close(pair_backward(student, x, W, dout), expected_pair(reference, x, W, dout), what="dx")
 
 
-@task("residual_pair", weight=5)
+@task("residual_pair", weight=20)
 def test_pair_measured(student, reference, rng):
     """The backward pass against finite differences, for an all-ones and a random gradient."""
     x, random, W = draw(rng, (2, 3))
@@ -672,7 +676,7 @@ def test_pair_measured(student, reference, rng):
         measured = reference.numerical_gradient(
             lambda v, dout=dout: np.sum(dout * reference.residual_forward(v, W)[0]), x
         )
-        assert_close(pair_backward(student, x, W, dout), measured, what="dx", rtol=1e-4)
+        assert_close(in_double(pair_backward(student, x, W, dout)), measured, what="dx", rtol=1e-4)
 
 
 @task("residual_pair", weight=8)
@@ -819,7 +823,7 @@ def test_numerical_gradient_looks_at_the_right_points(student, rng):
     )
 
 
-@task("gradient_check", weight=8)
+@task("gradient_check", weight=14)
 def test_numerical_gradient_leaves_x(student, rng):
     """Whether x is the same after the call, and the gradient is right all the same; then the same x once more."""
     x = rng.standard_normal((3, 4))
@@ -927,7 +931,7 @@ def test_weakened_numbers(student):
     assert_table_numbers(student.weakened_table(), WEAKENED_TABLE)
 
 
-@task("exercise_1", weight=2)
+@task("exercise_1", weight=1)
 def test_weakened_text(student):
     """The new table, byte for byte."""
     assert_text(student.weakened_table(), WEAKENED_TABLE, what="the table")
@@ -977,7 +981,7 @@ def test_two_backward(student, reference, rng, shape):
     assert_close(two_backward(student, x, W_f, W_g, dout), expected_two(reference, x, W_f, W_g, dout), what="dx")
 
 
-@task("exercise_2", weight=5)
+@task("exercise_2", weight=20)
 def test_two_measured(student, reference, rng):
     """The backward pass against finite differences, for an all-ones and a random gradient."""
     x, random, W_f, W_g = draw(rng, (2, 3), 2)
@@ -985,7 +989,7 @@ def test_two_measured(student, reference, rng):
         measured = reference.numerical_gradient(
             lambda v, dout=dout: np.sum(dout * reference.two_residual_forward(v, W_f, W_g)[0]), x
         )
-        assert_close(two_backward(student, x, W_f, W_g, dout), measured, what="dx", rtol=1e-4)
+        assert_close(in_double(two_backward(student, x, W_f, W_g, dout)), measured, what="dx", rtol=1e-4)
 
 
 @task("exercise_2", weight=8)
