@@ -14,6 +14,7 @@ from autograder.testing import (
     assert_exact,
     assert_printed,
     assert_text,
+    expect_bool,
     expect_tuple,
     require,
     task,
@@ -85,8 +86,8 @@ def in_other_layouts(student, arrays):
 def assert_modes_kept(student, name, *arguments):
     getattr(student, name)(*arguments)
     errors, numbers = expect_tuple(student.modes_after(name, *arguments), "error handling", "random numbers")
-    require(not errors, "NumPy's error handling should be after the call as it was before")
-    require(not numbers, "NumPy's random numbers should go on as if there had been no call")
+    require(not expect_bool(errors), "NumPy's error handling should be after the call as it was before")
+    require(not expect_bool(numbers), "NumPy's random numbers should go on as if there had been no call")
 
 
 def assert_unchanged(student, handle, values, what):
@@ -505,6 +506,18 @@ def assert_acquitted(errors):
         assert_close(error, 0.0, what=name, rtol=ACQUITTAL)
 
 
+def tripled(pair):
+    """A layer that returns all gradients three times too large."""
+    forward, backward = pair
+    return forward, lambda dout, cache: tuple(3.0 * gradient for gradient in backward(dout, cache))
+
+
+def assert_convicted(errors):
+    """Of a gradient that is three times too large: |3 - 1| / (3 + 1)."""
+    for name, error in zip(ERRORS, errors):
+        assert_close(error, 0.5, what=name, rtol=1e-4)
+
+
 def layernorm_pair(reference, spoil=lambda gradients: gradients):
     """The reference's pair of functions, with what `spoil` makes of the gradients."""
 
@@ -532,7 +545,7 @@ def sine_pair():
     return forward, backward
 
 
-@task("gradient_check", weight=10)
+@task("gradient_check", weight=8)
 @pytest.mark.parametrize("shape", [(2, 4), (2, 2, 4)], ids=shape_after_shape)
 def test_judge_acquits(student, reference, rng, shape):
     """A right layer, for a random upstream gradient."""
@@ -542,15 +555,19 @@ def test_judge_acquits(student, reference, rng, shape):
 
 @task("gradient_check", weight=15)
 def test_judge_looks_at_the_layer_it_is_given(student, rng):
-    """A right layer that is no layer normalization and bends in gain and bias, too."""
-    assert_acquitted(errors_of(student, sine_pair(), draw_trial(rng, sine_pair())))
+    """A layer that is no layer normalization and bends in gain and bias, too, once right and once wrong."""
+    arrays = draw_trial(rng, sine_pair())
+    assert_acquitted(errors_of(student, sine_pair(), arrays))
+    assert_convicted(errors_of(student, tripled(sine_pair()), arrays))
 
 
 @task("gradient_check", weight=5)
 def test_judge_axes_of_length_one(student, rng):
-    """A right layer, for a single row, a batch of one and a sequence of one."""
+    """Layers right and wrong, for a single row, a batch of one and a sequence of one."""
     for shape in ((4,), (1, 4), (2, 1, 3)):
-        assert_acquitted(errors_of(student, sine_pair(), draw_trial(rng, sine_pair(), shape)))
+        arrays = draw_trial(rng, sine_pair(), shape)
+        assert_acquitted(errors_of(student, sine_pair(), arrays))
+        assert_convicted(errors_of(student, tripled(sine_pair()), arrays))
 
 
 @task("gradient_check", weight=8)
@@ -606,7 +623,7 @@ def test_judge_leaves_arguments(student, reference, rng):
     pair = layernorm_pair(reference)
     arrays = draw_trial(rng, pair)
     kept = put_all(student, arrays)
-    assert_acquitted(errors_of(student, pair, kept))
+    assert_convicted(errors_of(student, tripled(pair), kept))
     for name, value, handle in zip(("x", "gain", "bias", "dout"), arrays, kept):
         assert_close(student.get(handle), value, what=f"{name} after the call")
     assert_modes_kept(student, "check_layernorm", *pair, *arrays)
@@ -619,7 +636,7 @@ def test_judge_again(student, reference, rng):
     kept, new = put_all(student, arrays), draw_trial(rng, sine_pair())
     assert_acquitted(errors_of(student, layernorm_pair(reference), kept))
     overwrite_all(student, kept, new)
-    assert_acquitted(errors_of(student, sine_pair(), kept))
+    assert_convicted(errors_of(student, tripled(sine_pair()), kept))
 
 
 # --- prenorm_block ---

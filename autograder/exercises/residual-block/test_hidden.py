@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from autograder.testing import assert_close, assert_exact, expect_tuple, require, task
+from autograder.testing import assert_close, assert_exact, expect_bool, expect_tuple, require, task
 
 NAMES = ("x", "w1", "b1", "w2", "b2")
 leads = pytest.mark.parametrize("lead", [(), (5,), (2, 3)], ids=["vector", "batch", "sequence"])
@@ -58,15 +58,15 @@ def same_but_for_the_first(x, rng):
 def assert_nothing_left_on(student, handles, names):
     for name, handle in zip(names, handles, strict=True):
         requires, has_grad = expect_tuple(student.traces_on(handle), "requires_grad", "grad")
-        require(not requires, f"{name}.requires_grad should be False after the call, as it was before")
-        require(not has_grad, f"{name}.grad should be None after the call, as it was before")
+        require(not expect_bool(requires), f"{name}.requires_grad should be False after the call, as it was before")
+        require(not expect_bool(has_grad), f"{name}.grad should be None after the call, as it was before")
 
 
 def assert_modes_kept(student, name, *arguments):
     getattr(student, name)(*arguments)
     modes = expect_tuple(student.modes_after(name, *arguments), "grad mode", "default dtype", "random numbers")
     for mode, changed in zip(("grad mode", "default dtype", "state of the random numbers"), modes, strict=True):
-        require(not changed, f"torch's {mode} should be after the call as it was before")
+        require(not expect_bool(changed), f"torch's {mode} should be after the call as it was before")
 
 
 # --- residual_block
@@ -169,10 +169,11 @@ def test_same_tensors_again(student, reference, rng):
 
 
 @task("residual_block", weight=8)
-def test_block_leaves_no_traces(student, rng):
+def test_block_leaves_no_traces(student, reference, rng):
     """Flags and modes after the call: requires_grad and grad of the inputs, torch's grad mode and the like."""
-    args = draw(rng)
+    args = awake(draw(rng))
     handles = [student.put(a) for a in args]
+    assert_close(student.residual_block(*handles), reference.residual_block(*args), what="out")
     assert_modes_kept(student, "residual_block", *handles)
     assert_nothing_left_on(student, handles, NAMES)
 
@@ -371,11 +372,11 @@ def test_jacobian_not_contiguous(student, reference, rng):
 
 
 @task("jacobian", weight=8)
-def test_jacobian_inputs_untouched(student, rng):
-    """The inputs after the call."""
+def test_jacobian_inputs_untouched(student, reference, rng):
+    """The inputs after the call, and the second piece all the same."""
     args = draw_point(rng, 3, 4)
     handles = [student.put(a) for a in args]
-    pieces(student, handles)
+    assert_branch_piece(student, reference, args, handles)
     for name, handle, before in zip(NAMES, handles, args, strict=True):
         assert_exact(student.get(handle), before, what=f"{name} after the call")
 
@@ -397,6 +398,8 @@ def test_jacobian_again(student, reference, rng):
 def test_jacobian_leaves_no_traces(student, rng):
     """Flags and modes after the call: requires_grad and grad of the inputs, torch's grad mode and the like."""
     handles = [student.put(a) for a in draw_point(rng, 3, 4)]
+    identity, _ = pieces(student, handles)
+    assert_close(identity, torch.eye(3, dtype=torch.float64), what="identity")
     assert_modes_kept(student, "residual_jacobian", *handles)
     assert_nothing_left_on(student, handles, NAMES)
 
@@ -473,9 +476,11 @@ def test_stack_float32(student, reference, rng, residual):
 
 
 @task("stack_gradient", weight=5)
-def test_type_of_the_norm(student, rng):
+def test_type_of_the_norm(student, reference, rng):
     """The type of the norm: a Python float."""
-    value = student.stack_input_gradient(*draw_stack(rng, 2), True)
+    x, params = draw_stack(rng, 2)
+    value = student.stack_input_gradient(x, params, True)
+    assert_close(norm_of(value), reference.stack_input_gradient(x, params, True), what="norm")
     require(isinstance(value, float), "The norm must be a Python float.")
 
 
@@ -546,9 +551,10 @@ def test_stack_again_with_other_numbers(student, reference, rng):
 
 
 @task("stack_gradient", weight=6)
-def test_stack_leaves_no_traces(student, rng):
+def test_stack_leaves_no_traces(student, reference, rng):
     """Flags and modes after the call: requires_grad and grad of the inputs, torch's grad mode and the like."""
     x, params = draw_stack(rng, 2)
     given, handles = put_stack(student, x, params)
+    assert_norm(student, reference, x, params, True, given)
     assert_modes_kept(student, "stack_input_gradient", *given, True)
     assert_nothing_left_on(student, handles, names_of_stack(params))

@@ -75,8 +75,11 @@ def same_but_for_the_first(x, rng):
 def assert_modes_kept(student, name, *arguments, random_numbers=True):
     getattr(student, name)(*arguments)
     errors, numbers = expect_tuple(student.modes_after(name, *arguments), "error handling", "random numbers")
-    require(not errors, "NumPy's error handling should be after the call as it was before")
-    require(not (numbers and random_numbers), "NumPy's random numbers should go on as if there had been no call")
+    require(not expect_bool(errors), "NumPy's error handling should be after the call as it was before")
+    require(
+        not (expect_bool(numbers) and random_numbers),
+        "NumPy's random numbers should go on as if there had been no call",
+    )
 
 
 def assert_unchanged(student, handle, values, what):
@@ -815,7 +818,7 @@ def test_numerical_gradient_looks_at_the_right_points(student, rng):
     """Where the numerical gradient looks if no step is named."""
     x = rng.standard_normal((3, 4))
     f, points = scalar_function(lambda v: np.sum(v**2), x)
-    student.numerical_gradient(f, x)
+    assert_close(student.numerical_gradient(f, x), 2 * x, what="the gradient", rtol=1e-3)
     steps = [float(np.max(np.abs(point - x))) for point in points]
     require(
         all(step < 1.01e-6 for step in steps) and any(step > 0.99e-6 for step in steps),
@@ -894,11 +897,12 @@ def test_relative_error_edges(student, reference, rng):
 
 
 @task("gradient_check", weight=6)
-def test_relative_error_leaves_arguments(student, rng):
+def test_relative_error_leaves_arguments(student, reference, rng):
     """Whether a and b and NumPy's error handling are the same after the call, and other numbers in them count."""
     a, b = rng.standard_normal((2, 3, 4))
     kept_a, kept_b = student.put(a), student.put(b)
-    student.max_relative_error(kept_a, kept_b)
+    expected = reference.max_relative_error(a, b)
+    assert_close(student.max_relative_error(kept_a, kept_b), expected, what="the error")
     assert_exact(student.get(kept_a), a, what="a after the call")
     assert_exact(student.get(kept_b), b, what="b after the call")
     assert_modes_kept(student, "max_relative_error", kept_a, kept_b)
