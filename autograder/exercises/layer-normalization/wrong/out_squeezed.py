@@ -3,7 +3,7 @@
 import numpy as np
 
 hint = "What shape does a batch of one have before the normalization, and after?"
-loses = ["normalize", "backward", "prenorm_block"]
+loses = ["normalize", "prenorm_block", "stack_norms"]
 
 
 def layernorm_forward(x, gain, bias, eps=1e-5):
