@@ -139,7 +139,7 @@ def test_forward_huge_eps(student, reference, rng):
     assert_close(forward(student, x, 1e7 * gain, gain, eps), forward(reference, x, 1e7 * gain, gain, eps), what="out")
 
 
-@task("normalize", weight=10)
+@task("normalize", weight=14)
 def test_forward_axes_of_length_one(student, reference, rng):
     """A batch of one, a sequence of one, a single channel."""
     for shape in (*THIN_SHAPES, (3, 1), (1, 1)):
@@ -156,7 +156,7 @@ def test_forward_loud_and_quiet(student, reference, rng):
         assert_close(out, forward(reference, size * x, gain, bias), what=f"out for x times {size:g}")
 
 
-@task("normalize", weight=6)
+@task("normalize", weight=10)
 def test_forward_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous: transposed in memory, or every other entry of something larger."""
     arguments = draw(rng, (2, 3, 4))
@@ -164,7 +164,7 @@ def test_forward_not_contiguous(student, reference, rng):
         assert_close(forward(student, *views), forward(reference, *arguments), what=f"out in {layout}")
 
 
-@task("normalize", weight=8)
+@task("normalize", weight=12)
 def test_forward_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time; then gain and bias the same array."""
     arguments = draw(rng, (3, 5))
@@ -212,7 +212,7 @@ def test_forward_rows_apart(student, reference, rng):
     assert_close(forward(student, x[1, 2], gain, bias), expected[1, 2], what="out for one row")
 
 
-@task("normalize", weight=12)
+@task("normalize", weight=16)
 def test_forward_leaves_arguments(student, reference, rng):
     """Whether x, gain and bias are the same after the call, and out is right all the same."""
     arguments = draw(rng, (3, 5))
@@ -257,7 +257,7 @@ def test_jacobian_loud_and_quiet(student, reference, rng):
         assert_close(student.layernorm_jacobian(size * x, gain, eps), expected, what="the Jacobian")
 
 
-@task("jacobian", weight=6)
+@task("jacobian", weight=9)
 def test_jacobian_not_contiguous(student, reference, rng):
     """The Jacobian of a row that is every other entry of something larger."""
     x, gain, _ = draw(rng, (5,))
@@ -265,7 +265,7 @@ def test_jacobian_not_contiguous(student, reference, rng):
     assert_close(student.layernorm_jacobian(*views), reference.layernorm_jacobian(x, gain), what="the Jacobian")
 
 
-@task("jacobian", weight=8)
+@task("jacobian", weight=12)
 def test_jacobian_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time; then x and gain the same array."""
     arrays = draw(rng, (5,))[:2]
@@ -368,7 +368,7 @@ def test_backward_four_axes(student, reference, rng):
     assert_gradients(backward(student, dout, *arguments), expected_backward(reference, dout, *arguments))
 
 
-@task("backward", weight=10)
+@task("backward", weight=16)
 def test_backward_axes_of_length_one(student, reference, rng):
     """All three gradients for a batch of one and for a sequence of one."""
     for shape in THIN_SHAPES:
@@ -376,7 +376,7 @@ def test_backward_axes_of_length_one(student, reference, rng):
         assert_gradients(backward(student, dout, *arguments), expected_backward(reference, dout, *arguments))
 
 
-@task("backward", weight=5)
+@task("backward", weight=8)
 def test_backward_loud_and_quiet(student, reference, rng):
     """All three gradients for very large and very small inputs and upstream gradients."""
     x, gain, bias = draw(rng, (3, 5))
@@ -386,7 +386,7 @@ def test_backward_loud_and_quiet(student, reference, rng):
         assert_gradients(gradients, expected_backward(reference, size * dout, size * x, gain, bias))
 
 
-@task("backward", weight=6)
+@task("backward", weight=12)
 def test_backward_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous, and an upstream gradient of all ones of which NumPy keeps a single one."""
     arguments, dout = draw(rng, (2, 3, 4)), rng.standard_normal((2, 3, 4))
@@ -397,7 +397,7 @@ def test_backward_not_contiguous(student, reference, rng):
     assert_gradients(gradients, expected_backward(reference, ones, *arguments))
 
 
-@task("backward", weight=6)
+@task("backward", weight=12)
 def test_backward_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time; then dout the input itself."""
     arrays = [rng.standard_normal((3, 5)), *draw(rng, (3, 5))]
@@ -456,7 +456,7 @@ def test_backward_measured(student, reference, rng):
             assert_close(in_double(gradient), measured, what=name, rtol=1e-4)
 
 
-@task("backward", weight=12)
+@task("backward", weight=18)
 def test_backward_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [(draw(rng, (3, 5)), rng.standard_normal((3, 5))) for _ in range(2)]
@@ -468,7 +468,7 @@ def test_backward_keeps_passes_apart(student, reference, rng):
         assert_gradients(gradients, expected_backward(reference, dout, *arguments))
 
 
-@task("backward", weight=12)
+@task("backward", weight=18)
 def test_backward_leaves_arguments(student, reference, rng):
     """Whether dout, x and gain are the same after both passes, and the gradients are right."""
     arguments, dout = draw(rng, (3, 5)), rng.standard_normal((3, 5))
@@ -629,7 +629,7 @@ def test_judge_leaves_arguments(student, reference, rng):
     assert_modes_kept(student, "check_layernorm", *pair, *arrays)
 
 
-@task("gradient_check", weight=6)
+@task("gradient_check", weight=9)
 def test_judge_again(student, reference, rng):
     """The same arrays twice, with other numbers in them and another layer the second time."""
     arrays = draw_trial(rng, layernorm_pair(reference))
@@ -687,7 +687,7 @@ def assert_block(student, reference, dout, arguments, given=None):
     assert_gradients(gradients, expected_block(reference, dout, *arguments))
 
 
-@task("prenorm_block", weight=8)
+@task("prenorm_block", weight=14)
 def test_block_axes_of_length_one(student, reference, rng):
     """Out and all gradients for a batch of one and for a sequence of one."""
     for shape in THIN_SHAPES:
@@ -703,7 +703,7 @@ def test_block_loud_and_quiet(student, reference, rng):
         assert_block(student, reference, size * dout, (size * x, W, loud * gain, bias))
 
 
-@task("prenorm_block", weight=6)
+@task("prenorm_block", weight=12)
 def test_block_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous, and an upstream gradient of all ones of which NumPy keeps a single one."""
     arguments, dout = draw_block(rng, (2, 3, 4)), rng.standard_normal((2, 3, 4))
@@ -713,7 +713,7 @@ def test_block_not_contiguous(student, reference, rng):
     assert_block(student, reference, ones, arguments, (student.laid_out(ones, "repeated"), *arguments))
 
 
-@task("prenorm_block", weight=6)
+@task("prenorm_block", weight=12)
 def test_block_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time."""
     arrays = [rng.standard_normal((3, 5)), *draw_block(rng, (3, 5))]
@@ -756,7 +756,7 @@ def test_block_identity(student, rng):
         assert_exact(dx, dout, what="dx")
 
 
-@task("prenorm_block", weight=12)
+@task("prenorm_block", weight=18)
 def test_block_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [(draw_block(rng, (3, 5)), rng.standard_normal((3, 5))) for _ in range(2)]
@@ -768,7 +768,7 @@ def test_block_keeps_passes_apart(student, reference, rng):
         assert_gradients(gradients, expected_block(reference, dout, *arguments))
 
 
-@task("prenorm_block", weight=12)
+@task("prenorm_block", weight=18)
 def test_block_leaves_arguments(student, reference, rng):
     """Whether the arguments are the same after both passes, and the gradients are right."""
     arguments, dout = draw_block(rng, (3, 5)), rng.standard_normal((3, 5))
@@ -849,7 +849,7 @@ def test_stack_of_the_lesson(student, reference, prenorm):
             assert_printed(norm, wanted, what=f"the norm of the {name}")
 
 
-@task("stack_norms", weight=6)
+@task("stack_norms", weight=8)
 @either
 def test_stack_leaves_arguments(student, reference, rng, prenorm):
     """Whether x and the weights are the same after the call, and the norms are right."""
@@ -862,7 +862,7 @@ def test_stack_leaves_arguments(student, reference, rng, prenorm):
     assert_modes_kept(student, "stack_norms", x, Ws, prenorm)
 
 
-@task("stack_norms", weight=5)
+@task("stack_norms", weight=12)
 def test_stack_axes_of_length_one(student, reference, rng):
     """A batch of one and a sequence of one."""
     for shape in THIN_SHAPES:
@@ -871,7 +871,7 @@ def test_stack_axes_of_length_one(student, reference, rng):
             assert_norms(student.stack_norms(x, Ws, prenorm), reference.stack_norms(x, Ws, prenorm))
 
 
-@task("stack_norms", weight=5)
+@task("stack_norms", weight=12)
 def test_stack_that_uses_weights_twice(student, reference, rng):
     """A list that holds the very same weights more than once."""
     x, (W, V) = draw(rng, (3, 5))[0], draw_bank(rng, 5, 2)
@@ -891,7 +891,7 @@ def test_loud_and_quiet_stacks(student, reference, rng):
             assert_norms(norms, reference.stack_norms(size * x, Ws, prenorm))
 
 
-@task("stack_norms", weight=4)
+@task("stack_norms", weight=10)
 def test_stack_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous: transposed in memory, or every other entry of something larger."""
     x, Ws = draw(rng, (2, 3, 4))[0], draw_bank(rng, 4, 2)
@@ -900,7 +900,7 @@ def test_stack_not_contiguous(student, reference, rng):
             assert_norms(student.stack_norms(view, views, prenorm), reference.stack_norms(x, Ws, prenorm))
 
 
-@task("stack_norms", weight=8)
+@task("stack_norms", weight=14)
 def test_stack_again(student, reference, rng):
     """The same arrays in the same list twice, with other numbers in them the second time."""
     arrays = [draw(rng, (3, 5))[0], *draw_bank(rng, 5, 2)]

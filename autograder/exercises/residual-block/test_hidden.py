@@ -81,7 +81,7 @@ def test_example(student, reference, rng):
     require(out.shape == torch.Size([2, 4]), "out must have the shape of x, (2, 4).")
 
 
-@task("residual_block", weight=4)
+@task("residual_block", weight=6)
 @dtypes
 @leads
 def test_forward(student, reference, rng, lead, dtype):
@@ -123,7 +123,7 @@ def test_axes_of_length_one(student, reference, rng, lead):
         assert_close(out, reference.residual_block(*args), what=f"out for x of shape {tuple(args[0].shape)}")
 
 
-@task("residual_block", weight=8)
+@task("residual_block", weight=14)
 def test_not_contiguous(student, reference, rng):
     """Inputs that are not contiguous: transposed in memory, or every other entry of something larger."""
     args = draw(rng, (2, 3), d_model=4, d_ff=5)
@@ -132,7 +132,7 @@ def test_not_contiguous(student, reference, rng):
         assert_close(out, reference.residual_block(*args), what=f"out in {layout}")
 
 
-@task("residual_block", weight=8)
+@task("residual_block", weight=12)
 def test_loud_and_quiet(student, reference, rng):
     """Very large and very small inputs."""
     x, w1, b1, w2, b2 = draw(rng, d_model=4, d_ff=6)
@@ -141,7 +141,7 @@ def test_loud_and_quiet(student, reference, rng):
         assert_close(student.residual_block(*args), reference.residual_block(*args), what=f"out for x times {size:g}")
 
 
-@task("residual_block", weight=12)
+@task("residual_block", weight=18)
 def test_inputs_untouched(student, reference, rng):
     """The inputs after the call, and the output all the same; then with w1 and w2, b1 and b2 the same tensors."""
     args = draw(rng)
@@ -156,7 +156,7 @@ def test_inputs_untouched(student, reference, rng):
     assert_close(out, reference.residual_block(x, w, b, w, b), what="out for w2 = w1 and b2 = b1")
 
 
-@task("residual_block", weight=8)
+@task("residual_block", weight=14)
 def test_same_tensors_again(student, reference, rng):
     """The same tensors twice, with other numbers in them the second time."""
     args = awake(draw(rng))
@@ -168,7 +168,7 @@ def test_same_tensors_again(student, reference, rng):
     assert_close(student.residual_block(*handles), reference.residual_block(*new), what="out the second time")
 
 
-@task("residual_block", weight=8)
+@task("residual_block", weight=14)
 def test_block_leaves_no_traces(student, reference, rng):
     """Flags and modes after the call: requires_grad and grad of the inputs, torch's grad mode and the like."""
     args = awake(draw(rng))
@@ -306,7 +306,7 @@ def test_dtype_of_the_identity(student, reference, rng, dtype):
     assert_close(identity, reference.residual_jacobian(*args)[0], what="identity")
 
 
-@task("jacobian", weight=12)
+@task("jacobian", weight=14)
 @pytest.mark.parametrize(("d_model", "d_ff"), [(4, 8), (3, 5), (5, 2)])
 def test_branch_piece(student, reference, rng, d_model, d_ff):
     """The second piece: the Jacobian of the branch, for several widths."""
@@ -338,7 +338,7 @@ def test_sum_is_the_block(student, reference, rng, d_model, d_ff):
     assert_close(identity + branch, whole, what="identity + branch_jacobian")
 
 
-@task("jacobian", weight=6)
+@task("jacobian", weight=12)
 def test_widths_of_one(student, reference, rng):
     """A vector of one entry, a single hidden unit."""
     assert_branch_piece(student, reference, awake(draw(rng, (), 1, 3)))
@@ -354,7 +354,7 @@ def test_awake_and_asleep(student, reference, rng):
         assert_branch_piece(student, reference, [x, w1, bias, w2, b2])
 
 
-@task("jacobian", weight=6)
+@task("jacobian", weight=10)
 def test_jacobian_loud_and_quiet(student, reference, rng):
     """Very large and very small inputs."""
     x, w1, b1, w2, b2 = draw_point(rng, 4, 6)
@@ -363,7 +363,7 @@ def test_jacobian_loud_and_quiet(student, reference, rng):
         assert_branch_piece(student, reference, args, what=f"branch_jacobian for x times {size:g}")
 
 
-@task("jacobian", weight=6)
+@task("jacobian", weight=12)
 def test_jacobian_not_contiguous(student, reference, rng):
     """Inputs that are not contiguous: transposed in memory, or every other entry of something larger."""
     args = draw_point(rng, 4, 5)
@@ -371,7 +371,7 @@ def test_jacobian_not_contiguous(student, reference, rng):
         assert_branch_piece(student, reference, args, views, f"branch_jacobian in {layout}")
 
 
-@task("jacobian", weight=8)
+@task("jacobian", weight=14)
 def test_jacobian_inputs_untouched(student, reference, rng):
     """The inputs after the call, and the second piece all the same."""
     args = draw_point(rng, 3, 4)
@@ -381,7 +381,7 @@ def test_jacobian_inputs_untouched(student, reference, rng):
         assert_exact(student.get(handle), before, what=f"{name} after the call")
 
 
-@task("jacobian", weight=10)
+@task("jacobian", weight=16)
 def test_jacobian_again(student, reference, rng):
     """The same tensors several times, in the end with other numbers in them."""
     args = draw_point(rng, 3, 4)
@@ -394,7 +394,7 @@ def test_jacobian_again(student, reference, rng):
     assert_branch_piece(student, reference, new, handles, "branch_jacobian for other numbers")
 
 
-@task("jacobian", weight=6)
+@task("jacobian", weight=14)
 def test_jacobian_leaves_no_traces(student, rng):
     """Flags and modes after the call: requires_grad and grad of the inputs, torch's grad mode and the like."""
     handles = [student.put(a) for a in draw_point(rng, 3, 4)]
@@ -431,7 +431,7 @@ def names_of_stack(params):
     return ["x", *(f"{name} of block {i}" for i in range(1, len(params) + 1) for name in NAMES[1:])]
 
 
-@task("stack_gradient", weight=8)
+@task("stack_gradient", weight=10)
 @either
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_stack(student, reference, rng, n, residual):
@@ -493,7 +493,7 @@ def test_stack_axes_of_length_one(student, reference, rng, residual):
         assert_norm(student, reference, x, params, residual, what=f"norm for x of shape {tuple(x.shape)}")
 
 
-@task("stack_gradient", weight=6)
+@task("stack_gradient", weight=12)
 def test_stack_not_contiguous(student, reference, rng):
     """Inputs that are not contiguous: transposed in memory, or every other entry of something larger."""
     x, params = draw_stack(rng, 2, (2, 3))
@@ -520,7 +520,7 @@ def test_blocks_that_share_parameters(student, reference, rng, residual):
     assert_norm(student, reference, x, [first, second, first, first], residual, given)
 
 
-@task("stack_gradient", weight=10)
+@task("stack_gradient", weight=16)
 def test_stack_twice(student, reference, rng):
     """Two calls with the same x: the same number, and x and the parameters as they were."""
     x, params = draw_stack(rng, 2)
@@ -535,7 +535,7 @@ def test_stack_twice(student, reference, rng):
         expect_tuple(block, *NAMES[1:])
 
 
-@task("stack_gradient", weight=10)
+@task("stack_gradient", weight=16)
 def test_stack_again_with_other_numbers(student, reference, rng):
     """The same tensors twice, with other numbers in them the second time."""
     x, params = draw_stack(rng, 2)
@@ -550,7 +550,7 @@ def test_stack_again_with_other_numbers(student, reference, rng):
     assert_norm(student, reference, new_x, new_params, True, given, "norm for another x, too")
 
 
-@task("stack_gradient", weight=6)
+@task("stack_gradient", weight=14)
 def test_stack_leaves_no_traces(student, reference, rng):
     """Flags and modes after the call: requires_grad and grad of the inputs, torch's grad mode and the like."""
     x, params = draw_stack(rng, 2)

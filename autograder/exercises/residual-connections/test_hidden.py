@@ -151,7 +151,7 @@ def test_residual_identity(student, rng, shape):
     assert_exact(student.residual(x, sublayer), x, what="out")
 
 
-@task("residual", weight=8)
+@task("residual", weight=12)
 def test_residual_leaves_x(student, rng):
     """Whether x is the same after the call, and the sum is right all the same."""
     x, branch = rng.standard_normal((2, 3, 5))
@@ -161,7 +161,7 @@ def test_residual_leaves_x(student, rng):
     assert_exact(student.get(kept), x, what="x after the call")
 
 
-@task("residual", weight=8)
+@task("residual", weight=12)
 def test_residual_of_a_sublayer_that_does_nothing(student, rng):
     """A sublayer that returns its argument itself: what comes out, and whether x is the same after the call."""
     x = rng.standard_normal((3, 5))
@@ -170,7 +170,7 @@ def test_residual_of_a_sublayer_that_does_nothing(student, rng):
     assert_exact(student.get(kept), x, what="x after the call")
 
 
-@task("residual", weight=6)
+@task("residual", weight=8)
 def test_residual_not_contiguous(student, rng):
     """An x that is not contiguous: transposed in memory, or every other entry of something larger."""
     x, branch = rng.standard_normal((2, 2, 3, 4))
@@ -180,7 +180,7 @@ def test_residual_not_contiguous(student, rng):
         assert_close(out, x + branch, what=f"out in {layout}")
 
 
-@task("residual", weight=6)
+@task("residual", weight=8)
 def test_residual_again(student, rng):
     """The same x twice, with other numbers in it the second time."""
     x, branch = rng.standard_normal((2, 3, 5))
@@ -255,7 +255,7 @@ def test_gradient_silent_branch(student, rng):
         assert_exact(student.residual_gradient(dout, np.zeros((3, 5))), dout, what="dx")
 
 
-@task("residual_gradient", weight=10)
+@task("residual_gradient", weight=16)
 def test_gradient_axes_of_length_one(student, rng):
     """Gradients with axes of length one, and far larger and smaller ones."""
     for shape, size in zip(THIN_SHAPES, (1.0, 1e-9, 1e9, 1.0, 1.0, 1.0)):
@@ -283,7 +283,7 @@ def test_gradient_of_two_equal_roads(student, rng):
     assert_close(student.residual_gradient(kept, kept), 2 * new, what="dx the second time")
 
 
-@task("residual_gradient", weight=8)
+@task("residual_gradient", weight=12)
 def test_gradient_not_contiguous(student, rng):
     """Gradients that are not contiguous, and all ones of which NumPy keeps a single one."""
     dout, df = rng.standard_normal((2, 2, 3, 4))
@@ -339,7 +339,7 @@ def test_sublayer_backward_measured(student, reference, rng):
         assert_close(in_double(sublayer_backward(student, x, W, dout)), measured, what="dx", rtol=1e-4)
 
 
-@task("sublayer", weight=10)
+@task("sublayer", weight=14)
 def test_sublayer_axes_of_length_one(student, reference, rng):
     """A batch of one, a sequence of one, a single channel."""
     for shape in THIN_SHAPES:
@@ -350,7 +350,7 @@ def test_sublayer_axes_of_length_one(student, reference, rng):
         assert_close(dx, expected_sublayer(reference, x, W, dout), what=f"dx for x of shape {shape}")
 
 
-@task("sublayer", weight=8)
+@task("sublayer", weight=12)
 def test_sublayer_loud_and_quiet(student, reference, rng):
     """Inputs so large that tanh is flat beside ordinary ones, very small inputs, and very small gradients."""
     x, dout, W = draw(rng, (4, 5))
@@ -363,7 +363,7 @@ def test_sublayer_loud_and_quiet(student, reference, rng):
         assert_close(dx, expected_sublayer(reference, point, W, gradient), what="dx")
 
 
-@task("sublayer", weight=6)
+@task("sublayer", weight=10)
 def test_sublayer_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous, and an upstream gradient of all ones of which NumPy keeps a single one."""
     x, dout, W = draw(rng, (2, 3, 4))
@@ -378,7 +378,7 @@ def test_sublayer_not_contiguous(student, reference, rng):
     assert_close(dx, expected_sublayer(reference, x, W, ones), what="dx for all ones")
 
 
-@task("sublayer", weight=12)
+@task("sublayer", weight=18)
 def test_sublayer_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [draw(rng, (3, 5)) for _ in range(2)]
@@ -389,7 +389,7 @@ def test_sublayer_keeps_passes_apart(student, reference, rng):
         assert_close(dx, expected_sublayer(reference, x, *Ws, dout), what="dx")
 
 
-@task("sublayer", weight=6)
+@task("sublayer", weight=10)
 def test_sublayer_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time."""
     arrays = draw(rng, (3, 5))
@@ -406,7 +406,7 @@ def test_sublayer_again(student, reference, rng):
             student.overwrite(handle, numbers)
 
 
-@task("sublayer", weight=12)
+@task("sublayer", weight=16)
 def test_sublayer_leaves_arguments(student, reference, rng):
     """Whether the arguments and NumPy's error handling are the same after both passes, and dx is right all the same."""
     x, dout, W = draw(rng, (3, 5))
@@ -453,7 +453,7 @@ def test_stack_of_one_layer(student, reference, rng, skip):
     assert_stack(student, reference, 1, skip, draw_bank(rng, 1))
 
 
-@task("run_stack", weight=8)
+@task("run_stack", weight=10)
 def test_stack_repeats(student, reference, rng):
     """The same measurement several times, with others in between."""
     Ws, others = draw_bank(rng, 5, 0.7), draw_bank(rng, 5, 0.7)
@@ -469,7 +469,7 @@ def test_stack_without_weights(student):
     assert_close(student.run_stack(4, False, Ws), 0.0, what="the norm without skip paths")
 
 
-@task("run_stack", weight=6)
+@task("run_stack", weight=10)
 def test_stack_that_uses_weights_twice(student, reference, rng):
     """A list that holds the very same weights more than once."""
     W, V = draw_bank(rng, 2)
@@ -487,7 +487,7 @@ def test_stack_of_loud_weights(student, reference, rng):
         assert_stack(student, reference, 3, True, draw_bank(rng, 3, scale))
 
 
-@task("run_stack", weight=5)
+@task("run_stack", weight=8)
 def test_stack_not_contiguous(student, reference, rng):
     """Weights that are not contiguous: transposed in memory, or every other entry of something larger."""
     Ws = draw_bank(rng, 3)
@@ -495,7 +495,7 @@ def test_stack_not_contiguous(student, reference, rng):
         assert_stack(student, reference, 3, True, Ws, [student.laid_out(W, layout) for W in Ws])
 
 
-@task("run_stack", weight=6)
+@task("run_stack", weight=10)
 def test_stack_again(student, reference, rng):
     """The same list of the same weights twice, with other numbers in them the second time."""
     Ws = draw_bank(rng, 2)
@@ -508,7 +508,7 @@ def test_stack_again(student, reference, rng):
     assert_stack(student, reference, 2, True, new, kept)
 
 
-@task("run_stack", weight=12)
+@task("run_stack", weight=16)
 def test_stack_leaves_weights(student, reference, rng):
     """Whether the list of weights and NumPy's error handling are the same after the call, and the norm is right."""
     Ws = draw_bank(rng, 4, 0.8)
@@ -555,7 +555,7 @@ def test_small_banks(student, reference, rng):
         assert_bank(student.weight_bank(*arguments), reference.weight_bank(*arguments))
 
 
-@task("gradient_table", weight=6)
+@task("gradient_table", weight=9)
 def test_bank_is_new_in_every_call(student, reference, rng):
     """The same bank once more, after somebody has written into the first one."""
     arguments = draw_bank_arguments(rng, 4, 2)
@@ -625,7 +625,7 @@ def test_table_leaves_arguments(student, reference, rng):
     assert_unchanged(student, kept_Ws, Ws, "Ws")
 
 
-@task("gradient_table", weight=6)
+@task("gradient_table", weight=9)
 def test_table_again(student, reference, rng):
     """The same lists twice, with other weights in them the second time."""
     Ws, depths = draw_bank(rng, 2), [2, 1]
@@ -693,7 +693,7 @@ def test_pair_identity(student, rng):
         assert_exact(student.residual_backward(dout, cache), dout, what="dx")
 
 
-@task("residual_pair", weight=10)
+@task("residual_pair", weight=14)
 def test_pair_axes_of_length_one(student, reference, rng):
     """A batch of one, a sequence of one, a single channel."""
     for shape in THIN_SHAPES:
@@ -704,7 +704,7 @@ def test_pair_axes_of_length_one(student, reference, rng):
         assert_close(dx, expected_pair(reference, x, W, dout), what=f"dx for x of shape {shape}")
 
 
-@task("residual_pair", weight=8)
+@task("residual_pair", weight=12)
 def test_pair_loud_and_quiet(student, reference, rng):
     """Inputs so large that tanh is flat beside ordinary ones, very small inputs, and very small gradients."""
     x, dout, W = draw(rng, (4, 5))
@@ -717,7 +717,7 @@ def test_pair_loud_and_quiet(student, reference, rng):
         assert_close(dx, expected_pair(reference, point, W, gradient), what="dx")
 
 
-@task("residual_pair", weight=6)
+@task("residual_pair", weight=10)
 def test_pair_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous, and an upstream gradient of all ones of which NumPy keeps a single one."""
     x, dout, W = draw(rng, (2, 3, 4))
@@ -732,7 +732,7 @@ def test_pair_not_contiguous(student, reference, rng):
     assert_close(dx, expected_pair(reference, x, W, ones), what="dx for all ones")
 
 
-@task("residual_pair", weight=12)
+@task("residual_pair", weight=18)
 def test_pair_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [draw(rng, (3, 5)) for _ in range(2)]
@@ -743,7 +743,7 @@ def test_pair_keeps_passes_apart(student, reference, rng):
         assert_close(dx, expected_pair(reference, x, *Ws, dout), what="dx")
 
 
-@task("residual_pair", weight=6)
+@task("residual_pair", weight=10)
 def test_pair_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time."""
     arrays = draw(rng, (3, 5))
@@ -760,7 +760,7 @@ def test_pair_again(student, reference, rng):
             student.overwrite(handle, numbers)
 
 
-@task("residual_pair", weight=12)
+@task("residual_pair", weight=16)
 def test_pair_leaves_arguments(student, reference, rng):
     """Whether the arguments and NumPy's error handling are the same after both passes, and dx is right all the same."""
     x, dout, W = draw(rng, (3, 5))
@@ -848,7 +848,7 @@ def test_numerical_gradient_axes_of_length_one(student, rng):
         assert_close(gradient, 2 * weights * x, what=f"the gradient for the shape {shape}", rtol=1e-4)
 
 
-@task("gradient_check", weight=8)
+@task("gradient_check", weight=14)
 def test_numerical_gradient_not_contiguous(student, rng):
     """The numerical gradient of arrays that are not contiguous."""
     x, weights = rng.standard_normal((2, 2, 3, 2))
@@ -869,7 +869,7 @@ def test_relative_error(student, reference, rng, shape):
     assert_close(student.max_relative_error(b, a), expected, what="the error of b and a")
 
 
-@task("gradient_check", weight=10)
+@task("gradient_check", weight=14)
 def test_relative_error_of_small_entries(student, rng):
     """Arrays of zeros, and arrays with tiny entries."""
     zeros = np.zeros((2, 3))
@@ -881,7 +881,7 @@ def test_relative_error_of_small_entries(student, rng):
     assert_close(student.max_relative_error(-a, a), 1.0, what="the error of opposite signs")
 
 
-@task("gradient_check", weight=6)
+@task("gradient_check", weight=10)
 def test_relative_error_edges(student, reference, rng):
     """Arrays with axes of length one, arrays that are not contiguous, and an array and itself."""
     for shape in ((1,), (1, 1), (1, 4), (3, 1)):
@@ -896,7 +896,7 @@ def test_relative_error_edges(student, reference, rng):
     assert_exact(student.get(kept), a, what="the array after the call")
 
 
-@task("gradient_check", weight=6)
+@task("gradient_check", weight=12)
 def test_relative_error_leaves_arguments(student, reference, rng):
     """Whether a and b and NumPy's error handling are the same after the call, and other numbers in them count."""
     a, b = rng.standard_normal((2, 3, 4))
@@ -1007,7 +1007,7 @@ def test_two_identity(student, rng):
         assert_exact(student.two_residual_backward(dout, cache), dout, what="dx")
 
 
-@task("exercise_2", weight=10)
+@task("exercise_2", weight=14)
 def test_two_axes_of_length_one(student, reference, rng):
     """A batch of one, a sequence of one, a single channel."""
     for shape in THIN_SHAPES:
@@ -1018,7 +1018,7 @@ def test_two_axes_of_length_one(student, reference, rng):
         assert_close(dx, expected_two(reference, x, W_f, W_g, dout), what=f"dx for x of shape {shape}")
 
 
-@task("exercise_2", weight=8)
+@task("exercise_2", weight=12)
 def test_two_loud_and_quiet(student, reference, rng):
     """Inputs so large that tanh is flat beside ordinary ones, very small inputs, and very small gradients."""
     x, dout, W_f, W_g = draw(rng, (4, 5), 2)
@@ -1031,7 +1031,7 @@ def test_two_loud_and_quiet(student, reference, rng):
         assert_close(dx, expected_two(reference, point, W_f, W_g, gradient), what="dx")
 
 
-@task("exercise_2", weight=6)
+@task("exercise_2", weight=10)
 def test_two_not_contiguous(student, reference, rng):
     """Arrays that are not contiguous, and an upstream gradient of all ones of which NumPy keeps a single one."""
     x, dout, W_f, W_g = draw(rng, (2, 3, 4), 2)
@@ -1046,7 +1046,7 @@ def test_two_not_contiguous(student, reference, rng):
     assert_close(dx, expected_two(reference, x, W_f, W_g, ones), what="dx for all ones")
 
 
-@task("exercise_2", weight=12)
+@task("exercise_2", weight=18)
 def test_two_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [draw(rng, (3, 5), 2) for _ in range(2)]
@@ -1057,7 +1057,7 @@ def test_two_keeps_passes_apart(student, reference, rng):
         assert_close(dx, expected_two(reference, x, *Ws, dout), what="dx")
 
 
-@task("exercise_2", weight=6)
+@task("exercise_2", weight=10)
 def test_two_again(student, reference, rng):
     """The same arrays twice, with other numbers in them the second time."""
     arrays = draw(rng, (3, 5), 2)
@@ -1085,7 +1085,7 @@ def test_two_same_weights(student, reference, rng):
     assert_exact(student.get(kept_W), W, what="the weights after both passes")
 
 
-@task("exercise_2", weight=12)
+@task("exercise_2", weight=16)
 def test_two_leaves_arguments(student, reference, rng):
     """Whether the arguments and NumPy's error handling are the same after both passes, and dx is right all the same."""
     x, dout, W_f, W_g = draw(rng, (3, 5), 2)
