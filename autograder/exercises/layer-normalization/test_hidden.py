@@ -531,16 +531,16 @@ def layernorm_pair(reference, spoil=lambda gradients: gradients):
 
 
 def sine_pair():
-    """Another layer, sin(gain * x + bias), which bends in all its arguments, and its three gradients."""
+    """Another layer, sin(gain * sin(x) + bias), which bends in all its arguments, and its three gradients."""
 
     def forward(x, gain, bias):
-        angle = gain * x + bias
+        angle = gain * np.sin(x) + bias
         return np.sin(angle), (angle, x, gain)
 
     def backward(dout, cache):
         angle, x, gain = cache
         dangle, rows = dout * np.cos(angle), tuple(range(dout.ndim - 1))
-        return dangle * gain, (dangle * x).sum(axis=rows), dangle.sum(axis=rows)
+        return dangle * gain * np.cos(x), (dangle * np.sin(x)).sum(axis=rows), dangle.sum(axis=rows)
 
     return forward, backward
 
@@ -587,7 +587,7 @@ def test_judge_convicts(student, reference, rng, factors):
             assert_close(error, (factor - 1) / (factor + 1), what=name, rtol=1e-4)
 
 
-@task("gradient_check", weight=20)
+@task("gradient_check", weight=40)
 def test_judge_is_no_lenient_one(student, reference, rng):
     """A layer whose gradients are right for an all-ones upstream gradient, and for no other."""
     forward, backward = layernorm_pair(reference)
