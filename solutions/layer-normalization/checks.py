@@ -33,7 +33,7 @@ TASKS = {'normalize': {'title': 'One ruler for every row',
               'hint': 'Use the quotient rule on one entry of the normalized row, with the two derivatives of '
                       'the lesson. Row j belongs to output j, and so does gain[j].'},
  'backward': {'title': 'The way back',
-              'functions': ['layernorm_backward'],
+              'functions': ['layernorm_forward', 'layernorm_backward'],
               'hint': 'First through the gain, then through the normalization, where every term of the '
                       'Jacobian turns into a sum over the row. Gain and bias serve all rows, so each of them '
                       'hears from all rows.'},

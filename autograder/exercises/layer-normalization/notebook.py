@@ -14,6 +14,12 @@
 #
 # The first cell holds what you have already written in *Residual connections*: numerical
 # gradients, the residual block, and the bank of weights.
+#
+# **What is there when it is graded.** Python's standard library, NumPy and Matplotlib, and the files
+# beside this notebook; no other packages, no network, no other processes. A function must work for
+# every input that its docstring allows, leave its arguments as they were, and remember nothing from
+# one call to the next. The first cell ends with three small functions with which you can try such
+# things; the final grade uses them, too.
 
 # %% setup=true
 import matplotlib.pyplot as plt
@@ -52,6 +58,31 @@ def weight_bank(scale, C=16, n=20, seed=42):
     """Weights for a stack: n matrices (C, C), the same ones for the same seed."""
     np.random.seed(seed)
     return [np.random.randn(C, C) * (scale / np.sqrt(C)) for _ in range(n)]
+
+
+def laid_out(x, layout):
+    """The same numbers in another layout of memory.
+
+    layout:  "columns" is transposed, "steps" is every other place, "repeated" keeps one number for all
+    """
+    if layout == "columns":
+        return np.array(x, order="F")
+    if layout == "steps":
+        return np.repeat(x, 2, axis=-1)[..., ::2]
+    return np.broadcast_to(x.flat[0], x.shape)
+
+
+def overwrite(x, numbers):
+    """Write other numbers into the array x."""
+    x[...] = numbers
+
+
+def modes_after(name, *arguments):
+    """Whether a call of your function of this name changes NumPy's error handling, random numbers."""
+    errors, (_, keys, place, *_) = np.geterr(), np.random.get_state()
+    globals()[name](*arguments)
+    _, new_keys, new_place, *_ = np.random.get_state()
+    return np.geterr() != errors, bool(np.any(new_keys != keys)) or new_place != place
 
 
 # %% [markdown]

@@ -8,11 +8,45 @@
 # In this lesson you write one block in torch, look at the gradient that its input receives,
 # take its derivative apart into two pieces, and then pile blocks up until the difference
 # between "with" and "without" can be seen from across the room.
+#
+# **What is there when it is graded.** Python's standard library, NumPy, Matplotlib and PyTorch, and
+# the files beside this notebook; no other packages, no network, no other processes. A function
+# must leave what it is given, and torch's modes, as it found them, and it must work for every input
+# that its docstring allows. The first cell ends with four small functions with which such inputs
+# can be made and such traces be found; the final grade uses them, too.
 
 # %% setup=true
 import matplotlib.pyplot as plt
 import torch
 from checks import check, needs
+
+
+def laid_out(x, layout):
+    """The same numbers in another layout of memory: "columns" is transposed, "steps" is every other place."""
+    if layout == "columns":
+        backwards = tuple(reversed(range(x.ndim)))
+        return x.permute(backwards).contiguous().permute(backwards)
+    return x.repeat_interleave(2, dim=-1)[..., ::2]
+
+
+def overwrite(x, numbers):
+    """Write other numbers into x."""
+    with torch.no_grad():
+        x.copy_(numbers)
+
+
+def traces_on(x):
+    """Whether x requires a gradient, and whether it has one."""
+    return x.requires_grad, x.grad is not None
+
+
+def modes_after(name, *arguments):
+    """Whether a call of your function of this name changes torch's grad mode, default dtype, random state."""
+    before = torch.is_grad_enabled(), torch.get_default_dtype(), torch.get_rng_state()
+    globals()[name](*arguments)
+    after = torch.is_grad_enabled(), torch.get_default_dtype(), torch.get_rng_state()
+    return before[0] != after[0], before[1] != after[1], not torch.equal(before[2], after[2])
+
 
 # %% [markdown]
 # ## 1. What a block computes

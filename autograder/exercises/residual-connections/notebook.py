@@ -15,11 +15,43 @@
 # Run the cell, then run the `check(...)` below it: it tries your function on small inputs and
 # tells you what differs. The final grade comes from further tests on other inputs. The cells in
 # between print and plot what your functions find; change them as you like, and add your own.
+#
+# **What is there when it is graded.** Python's standard library, NumPy and Matplotlib, and the files
+# beside this notebook; no other packages, no network, no other processes. A function must work for
+# every input that its docstring allows, leave its arguments as they were, and remember nothing from
+# one call to the next. The first cell ends with three small functions with which you can try such
+# things; the final grade uses them, too.
 
 # %% setup=true
 import matplotlib.pyplot as plt
 import numpy as np
 from checks import check, needs
+
+
+def laid_out(x, layout):
+    """The same numbers in another layout of memory.
+
+    layout:  "columns" is transposed, "steps" is every other place, "repeated" keeps one number for all
+    """
+    if layout == "columns":
+        return np.array(x, order="F")
+    if layout == "steps":
+        return np.repeat(x, 2, axis=-1)[..., ::2]
+    return np.broadcast_to(x.flat[0], x.shape)
+
+
+def overwrite(x, numbers):
+    """Write other numbers into the array x."""
+    x[...] = numbers
+
+
+def modes_after(name, *arguments):
+    """Whether a call of your function of this name changes NumPy's error handling, random numbers."""
+    errors, (_, keys, place, *_) = np.geterr(), np.random.get_state()
+    globals()[name](*arguments)
+    _, new_keys, new_place, *_ = np.random.get_state()
+    return np.geterr() != errors, bool(np.any(new_keys != keys)) or new_place != place
+
 
 # %% [markdown]
 # ## 1. A message that fades
