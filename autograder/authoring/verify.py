@@ -133,11 +133,11 @@ class Verification:
         """The most that a right solution took."""
         costs = [trial.cost for trial in self._of(*_RIGHT)]
         return Cost(
-            max(cost.cpu_seconds for cost in costs),
-            max(cost.slowest for cost in costs),
-            max(cost.memory for cost in costs),
-            max(cost.wall_seconds for cost in costs),
-            max(cost.output for cost in costs),
+            cpu_seconds=max(cost.cpu_seconds for cost in costs),
+            wall_seconds=max(cost.wall_seconds for cost in costs),
+            slowest=max(cost.slowest for cost in costs),
+            memory=max(cost.memory for cost in costs),
+            output=max(cost.output for cost in costs),
         )
 
     @cached_property

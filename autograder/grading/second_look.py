@@ -132,9 +132,16 @@ def _may_be_right(exercise: Exercise, task: str, right: Collection[str]) -> bool
 
 
 def _carried(tests: Tests, again: Mapping[str, TestResult], given: Collection[str]) -> Tests:
+    return [_judged_anew(test, again[test.name], given) if test.name in again else test for test in tests]
+
+
+def _judged_anew(test: TestResult, again: TestResult, given: Collection[str]) -> TestResult:
+    if again.status is Status.MISSING:  # its own function, too
+        return again
+    if again.status is not Status.PASSED:
+        return test
     message = f"right, given a right {' and '.join(f'`{task}`' for task in given)}"
-    carried = {Status.PASSED: {"status": Status.CARRIED, "message": message, "fault": ""}}
-    return [replace(test, **carried.get(again[test.name].status, {})) if test.name in again else test for test in tests]
+    return replace(test, status=Status.CARRIED, message=message, fault="")
 
 
 def _lost(results: Mapping[str, Tests]) -> frozenset[str]:

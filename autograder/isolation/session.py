@@ -42,7 +42,7 @@ FINAL = ""  # no task's name: the state after the last cell
 _NONE: Mapping[str, Function] = MappingProxyType({})
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Cost:
     """What a submission has taken so far.
 

@@ -72,14 +72,14 @@ def odd_class(built: Built) -> dict[str, bytes]:
     noisy["cells"].insert(0, {"cell_type": "code", "id": "noise", "source": noise, "metadata": {}, "outputs": []})
     noisy["cells"].insert(0, {"cell_type": "code", "id": "ask", "source": "input()", "metadata": {}, "outputs": []})
     below, stripped, pasted = (json.loads(text) for _ in range(3))
-    place = next(number for number, cell in enumerate(below["cells"]) if cell["id"] == "explain_highway")
+    place = next(number for number, cell in enumerate(below["cells"]) if cell["id"] == "explain")
     answer = below["cells"][place]
     below["cells"].insert(place + 1, {**answer, "id": "answer", "metadata": {}})
     below["cells"][place] = {**answer, "source": "YOUR ANSWER HERE"}
     for number, cell in enumerate(stripped["cells"]):
         cell |= {"id": f"c{number}", "metadata": {}}
-    stub = next(cell.source for cell in built.release.cells if cell.id == "residual-code")
-    solution = next(cell for cell in pasted["cells"] if cell["id"] == "residual-code")
+    stub = next(cell.source for cell in built.release.cells if cell.id == "double-code")
+    solution = next(cell for cell in pasted["cells"] if cell["id"] == "double-code")
     pasted["cells"].insert(pasted["cells"].index(solution) + 1, {**solution, "id": "copy", "source": stub})
     documents = {
         "below": below,
@@ -118,18 +118,18 @@ def test_no_work_gets_exactly_zero(graded: Path) -> None:
 
 @pytest.mark.parametrize("student", ["empty", "foreign"])
 def test_all_of_a_file_that_cannot_be_graded_waits_for_a_person(graded: Path, student: str) -> None:
-    assert {grades(graded)[student, task] for task in [*FULL, "explain_highway"]} == {(None, None, True)}
+    assert {grades(graded)[student, task] for task in [*FULL, "explain"]} == {(None, None, True)}
 
 
 @pytest.mark.parametrize("student", ["below", "stripped"])
 def test_an_answer_that_stands_in_another_cell_waits_for_a_person_who_finds_it_there(
     graded: Path, student: str
 ) -> None:
-    assert grades(graded)[student, "explain_highway"] == (None, None, True)
-    notebook = nbformat.read(graded / "autograded" / student / CONNECTIONS / f"{CONNECTIONS}.ipynb", 4)
-    place = next(number for number, cell in enumerate(notebook.cells) if cell.id == "explain_highway")
+    assert grades(graded)[student, "explain"] == (None, None, True)
+    notebook = nbformat.read(graded / "autograded" / student / "tiny" / "tiny.ipynb", 4)
+    place = next(number for number, cell in enumerate(notebook.cells) if cell.id == "explain")
     assert notebook.cells[place].source == "YOUR ANSWER HERE"
-    assert "Without skip paths" in notebook.cells[place + 1].source
+    assert "Because the factors multiply." in notebook.cells[place + 1].source
 
 
 @pytest.mark.parametrize(
