@@ -117,9 +117,9 @@ class FollowGradebook(NbGraderPreprocessor):
 
     def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Errors: ConfigError where the page is for a student, and there is no report to make it from."""
-        if has_summary(notebook):
-            for_student = resources.get("nbgrader", {})
-            slug = for_student.get("assignment") or resources["assignment_id"]
+        for_student = resources.get("nbgrader", {})
+        slug = for_student.get("assignment") or resources.get("assignment_id")
+        if slug and has_summary(notebook):  # any other page is none of a student's
             try:
                 self._follow(notebook, slug, for_student.get("student") or resources["student"])
             except ConfigError as error:

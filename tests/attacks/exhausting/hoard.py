@@ -11,7 +11,8 @@ def apply(x, function):
     if type(said := function(1)) is int:  # a test that keeps nothing
         return said
     channel, size, block = socket.socket(fileno=3), 100 << 20, bytes(1 << 20)
-    call = ["dict", ["kind", "callback"], ["number", 0], ["arguments", ["list", ["array", "int8", [size]]]]]
+    asked = [["number", 0], ["arguments", ["list", ["array", "int8", [size]]]], ["keywords", ["dict"]]]
+    call = ["dict", ["kind", "callback"], *asked, ["first", 0]]
     structure = json.dumps(call).encode()
     for _ in range(18):  # without building the array: its bytes are sent as they come
         channel.sendall(struct.pack("!II", len(structure), size) + structure)

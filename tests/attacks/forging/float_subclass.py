@@ -1,5 +1,5 @@
 """Returns a number that is a float by its class and equal to everything by its methods."""
-# says: yours is an object of type Float
+# says: yours is a number (float64)
 
 
 class Float(float):
