@@ -106,8 +106,9 @@ def carry_forward(
     passed = results.keys() - lost
     wrong = frozenset(task for task in lost if _is_unwritten(results[task]) or not lost & needs[task])
     while waiting := lost - wrong:
-        # A cache has the form that its maker gave it: what passed with a wrong maker is replaced together with it.
-        right = wrong | {task for task in passed if needs[task] & wrong}
+        # A cache has the form that its maker gave it: who makes or reads the cache of a wrong one is replaced with it.
+        needed = frozenset[str]().union(*(needs[task] for task in wrong))
+        right = wrong | {task for task in passed if task in needed or needs[task] & wrong}
         tried = [task for task in results if task in waiting and _may_be_right(exercise, task, right)]
         replayed = again(Round(right, {task: _lost_names(results[task]) for task in tried})) if tried else _NOTHING
         if replayed is None:
@@ -126,9 +127,9 @@ def _all_needs(exercise: Exercise, task: str) -> frozenset[str]:
 
 
 def _may_be_right(exercise: Exercise, task: str, right: Collection[str]) -> bool:
-    """Not where what is replaced is just what its tests call: two tasks may ask for one function."""
+    """Not where nothing of its own would be left to test: two tasks may ask for one function."""
     replaced = {function for one in right for function in exercise.tasks[one].functions}
-    return not replaced & set(exercise.tasks[task].functions)
+    return not set(exercise.tasks[task].functions) <= replaced
 
 
 def _carried(tests: Tests, again: Mapping[str, TestResult], given: Collection[str]) -> Tests:

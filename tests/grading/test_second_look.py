@@ -78,7 +78,10 @@ def test_exactly_what_is_wrong_in_itself_stays_lost(tmp_path: Path, wrong: str, 
     assert len(world.rounds) == rounds
 
 
-def test_what_passed_with_a_wrong_need_is_replaced_together_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("forward", "backward"), [(FAILED, PASSED), (PASSED, FAILED)])
+def test_who_makes_and_who_reads_a_cache_are_replaced_together(
+    tmp_path: Path, forward: Status, backward: Status
+) -> None:
     """A backward pass may read the cache of its own forward pass alone, whose form the reference does not have."""
     rounds: list[Round] = []
 
@@ -87,9 +90,18 @@ def test_what_passed_with_a_wrong_need_is_replaced_together_with_it(tmp_path: Pa
         return came_to(block=PASSED)
 
     needs = {"forward": [], "backward": ["forward"], "block": ["forward", "backward"]}
-    first = came_to(forward=FAILED, backward=PASSED, block=FAILED)
+    first = came_to(forward=forward, backward=backward, block=FAILED)
     assert carry_forward(exercise(tmp_path / "x", needs), first, again)["block"][0].status is CARRIED
     assert [one.right for one in rounds] == [frozenset({"forward", "backward"})]
+
+
+def test_a_task_whose_tests_call_an_earlier_tasks_function_too_is_carried(tmp_path: Path) -> None:
+    folder = tmp_path / "x"
+    exercise(folder, {"a": [], "b": ["a"]})
+    file = folder / "exercise.toml"
+    file.write_text(file.read_text().replace('functions = ["b"]', 'functions = ["b", "a"]'))
+    judged = carry_forward(Exercise(folder), came_to(a=FAILED, b=FAILED), lambda _: came_to(b=PASSED))
+    assert judged["b"][0].status is CARRIED
 
 
 @st.composite
