@@ -73,6 +73,8 @@ class Runner:
     def carried(self, cells: tuple[Cell, ...], seeded: SeededExercise, run: Execution) -> dict[str, list[TestResult]]:
         """The tests of `run`, with errors carried forward. Errors: as in `run`."""
         exercise, left = seeded.built.exercise, seeded.built.exercise.limits
+        ended = [index for index, cell in run.cells.items() if cell.ended]
+        cells = tuple(cell for index, cell in enumerate(cells) if index not in ended)  # each would end a process anew
 
         def again(one: Round) -> SuiteResult | None:
             nonlocal left
