@@ -18,10 +18,10 @@ from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import Unkept
 from autograder.isolation.callbacks import incoming
+from autograder.isolation.origins import as_it_came
 from autograder.isolation.replies import Missing, Raised, TooLarge, Value
 from autograder.report import Status, TestResult
 from autograder.store import Store, key_of
-from autograder.values import Handle
 
 _SHELF = "mistakes"
 _FLEETING = (Status.TIMEOUT, Status.UNGRADED)
@@ -55,7 +55,7 @@ class MistakeCache:
             return
         traces = {name: [*map(_node, trace)] for name, trace in result.traces.items()}
         with suppress(wire.WireError, OSError):  # too large, or no room: then the next process tries it again
-            frame = wire.encode({"results": msgspec.to_builtins(result.results), "traces": traces}, _sent)
+            frame = wire.encode({"results": msgspec.to_builtins(result.results), "traces": traces}, as_it_came)
             _store(self.course, seeded).save(_SHELF, variant.name, _key(seeded), frame)
 
 
@@ -84,7 +84,3 @@ def _node(item: object) -> tuple[Any, ...]:
 def _item(node: tuple[Any, ...]) -> object:
     kind, *fields = node
     return tuple(fields) if kind == "given" else _ANSWERS[kind](*fields)
-
-
-def _sent(value: object) -> list[Any] | None:
-    return ["handle", value.number, value.type_name] if isinstance(value, Handle) else None

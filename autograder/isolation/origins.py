@@ -70,9 +70,10 @@ def _size(node: list[Any], bulk: memoryview) -> int:
 
 def _written(value: object) -> bytes:
     with suppress(wire.WireError):  # a test has put in what cannot cross
-        return wire.encode(value, _as_it_came)
+        return wire.encode(value, as_it_came)
     return b""
 
 
-def _as_it_came(value: object) -> list[Any] | None:
+def as_it_came(value: object) -> list[Any] | None:
+    """A `wire.Sender`: writes a handle with all that it was read from."""
     return ["handle", value.number, value.type_name] if isinstance(value, Handle) else None

@@ -22,7 +22,7 @@ class Unavailable:
 
     def note(self, raised: Raised) -> None:
         self._is_refused = self._is_refused or raised.refused
-        if package := missing_package(raised):
+        if package := _missing_package(raised):
             self._packages[package] = None
 
     @property
@@ -33,7 +33,7 @@ class Unavailable:
             yield Finding("refused", f"it asked for what is {NOT_AVAILABLE}")
 
 
-def missing_package(raised: Raised) -> str:
+def _missing_package(raised: Raised) -> str:
     """The package that is not installed, if that is what the error says."""
     found = _NO_MODULE.match(raised.message) if raised.type == "ModuleNotFoundError" else None
     return plain_line(found[1]).split(".")[0] if found else ""
