@@ -9,6 +9,7 @@ from autograder.isolation.session import CellResult, Session
 from autograder.isolation.unavailable import NOT_AVAILABLE
 from autograder.report import Status
 from autograder.scrub import scrub
+from autograder.submission.cells import bound_names
 
 _STUB = ("NotImplementedError", "not written yet")
 _PLACE = re.compile(r"cell (\d+), line (\d+)")
@@ -25,7 +26,7 @@ def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[Status, 
     source = next(
         (session.cells[index].source for index, run in _runs(session) if place and str(run.number) == place[1]), ""
     )
-    if place is None or _defines(name, source):
+    if place is None or name in bound_names(source):
         return Status.MISSING, f"`{name}` is not written yet"
     line = int(place[2])
     above = re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", "\n".join(source.splitlines()[:line]), re.MULTILINE)
@@ -37,7 +38,7 @@ def why_missing(session: Session, task: str, name: str) -> tuple[Status, str]:
     """Why a notebook has no function of this name: what became of the cell that should define it."""
     for index, run in _runs(session):
         cell = session.cells[index]
-        if not (_defines(name, cell.source) or _is_of(task, cell.name)):
+        if not (name in bound_names(cell.source) or _is_of(task, cell.name)):
             continue
         where = f"the cell that should define `{name}` (cell {run.number})"
         if run.ended:
@@ -65,8 +66,3 @@ def _source(session: Session, number: int) -> str:
 
 def _is_of(task: str, cell: str) -> bool:
     return re.fullmatch(rf"{re.escape(task)}-code(-\d+)?", cell) is not None
-
-
-def _defines(name: str, source: str) -> bool:
-    one = re.escape(name)
-    return re.search(rf"^\s*((async\s+)?def|class)\s+{one}\b|^{one}\s*(:[^=\n]+)?=", source, re.MULTILINE) is not None
