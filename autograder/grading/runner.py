@@ -35,6 +35,7 @@ class Execution:
     """What one notebook did: its cells, by index, and the hidden tests. findings, breaches: as in `Report`.
 
     states: in which state of the notebook a task was tested, where it is not the one at its grade cell.
+    is_over: whether the notebook has used up what it may.
     """
 
     cells: Mapping[int, CellResult]
@@ -43,6 +44,7 @@ class Execution:
     cost: Cost
     findings: tuple[Finding, ...]
     breaches: tuple[str, ...]
+    is_over: bool
 
 
 class Runner:
@@ -65,13 +67,16 @@ class Runner:
         with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks})
             seen = look_further_down(session, exercise, first, lambda states: self._test(session, seeded, states))
+            is_over = session.is_over
         took, cost = time.monotonic() - start, session.cost
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
         findings = (*session.findings, *seen.findings, *_cut(seen.suite))
-        return Execution(session.runs, seen.suite, seen.states, cost, findings, sandbox.breaches)
+        return Execution(session.runs, seen.suite, seen.states, cost, findings, sandbox.breaches, is_over)
 
     def carried(self, cells: tuple[Cell, ...], seeded: SeededExercise, run: Execution) -> dict[str, list[TestResult]]:
         """The tests of `run`, with errors carried forward. Errors: as in `run`."""
+        if run.is_over:
+            return run.suite.results
         exercise, left = seeded.built.exercise, seeded.built.exercise.limits
         ended = [index for index, cell in run.cells.items() if cell.ended]
         cells = tuple(cell for index, cell in enumerate(cells) if index not in ended)  # each would end a process anew

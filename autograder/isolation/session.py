@@ -143,6 +143,11 @@ class Session:
         return True
 
     @property
+    def is_over(self) -> bool:
+        """Whether the notebook has no process any more and gets no other one."""
+        return self._process is None and (self._starts_left == 0 or self._is_used_up())
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What there is to say of the submission as a whole, beside what its cells came to."""
         found = []
@@ -185,7 +190,7 @@ class Session:
     def _revive(self) -> StudentProcess:
         """The living process, with all cells run that can be."""
         while self._process is None:
-            if self._starts_left == 0 or self._is_used_up():
+            if self.is_over:
                 status = self._last_end.status if self._last_end else Status.TIMEOUT
                 raise ProcessEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
