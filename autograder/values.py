@@ -59,10 +59,13 @@ _BASES = tuple(base for base, _ in _FROM_SUBCLASS)
 
 @dataclass(frozen=True)
 class Handle:
-    """In grading, a value that stays in the student's process; it can be passed back as an argument."""
+    """In grading, a value that stays in the student's process; it can be passed back as an argument.
 
-    number: int
-    type_name: str
+    Named so that an attribute of the object that it stands for will not have the same name.
+    """
+
+    handle_number: int
+    handle_type: str
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,8 @@ def is_tensor(value: object) -> bool:
 
 def type_name(value: object) -> str:
     """Return the name of a value's type; for a handle, of the type of what it stands for."""
-    if type(value) is Handle:
-        return value.type_name
+    if issubclass(type(value), Handle):
+        return str(value.handle_type)  # type: ignore[attr-defined]
     # The name as Python itself keeps it: a metaclass could run code instead.
     return str(type.__dict__["__name__"].__get__(type(value)))
 
@@ -187,3 +190,15 @@ def vector_jacobian(result: Any, leaves: Sequence[Any], upstream: Any = None) ->
     found = torch.autograd.grad(result, inputs, weights, allow_unused=True)
     by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
     return [by_leaf.get(id(leaf)) for leaf in leaves]
+
+
+def module_gradients(module: Any, inputs: Sequence[Any], upstream: Any = None) -> tuple[Any, list[Any], dict[str, Any]]:
+    """Return what a PyTorch module makes of copies of `inputs`, and the gradients that `vector_jacobian` finds.
+
+    They are a list with one for each input, and a dict with one for each parameter, by its name.
+    """
+    leaves = [differentiable(value) for value in inputs]
+    parameters = dict(module.named_parameters())
+    result = module(*leaves)
+    found = vector_jacobian(result, [*leaves, *parameters.values()], upstream)
+    return result, found[: len(leaves)], dict(zip(parameters, found[len(leaves) :], strict=True))

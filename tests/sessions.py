@@ -12,7 +12,8 @@ import psutil
 
 from autograder.checks.compare import Mismatch
 from autograder.exercise.definition import Limits
-from autograder.grading.student import Student, StudentFailure
+from autograder.grading.site import StudentFailure
+from autograder.grading.student import Student
 from autograder.isolation.protection import Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Session

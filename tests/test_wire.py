@@ -287,7 +287,7 @@ def test_both_sides_number_the_same_values_and_can_write_each_again(value: objec
 
 def _again(value: object) -> list[Any]:
     assert isinstance(value, Handle)
-    return ["handle", value.number, value.type_name]
+    return ["handle", value.handle_number, value.handle_type]
 
 
 OTHERS = [

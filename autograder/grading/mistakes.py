@@ -126,6 +126,8 @@ def _fewest(explained: list[tuple[Variant, frozenset[str]]]) -> list[Variant]:
 
 def _alike(one: Any, other: Any) -> bool:
     """Whether two traces, or two values in them, are the same up to rounding; for all that may cross."""
+    if isinstance(one, Handle) and isinstance(other, Handle):
+        return one.handle_type == other.handle_type
     if type(one) is not type(other):
         return False
     match one:
@@ -139,8 +141,6 @@ def _alike(one: Any, other: Any) -> bool:
             return (one.type, one.message) == (other.type, other.message)
         case msgspec.Struct():
             return all(_alike(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
-        case Handle():
-            return one.type_name == str(other.type_name)
     return _is_equal(one, other)
 
 

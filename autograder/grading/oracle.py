@@ -62,7 +62,7 @@ class Oracle:
 def _opaque(value: Any) -> Any:
     """With what cannot cross known to the student's code by number alone."""
     if isinstance(value, Handle):
-        return Opaque(value.number)
+        return Opaque(value.handle_number)
     return _rebuilt(_opaque, value)
 
 

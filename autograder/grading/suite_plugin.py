@@ -24,7 +24,8 @@ from autograder import testing
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Exercise
-from autograder.grading.student import Student, StudentFailure
+from autograder.grading.site import StudentFailure
+from autograder.grading.student import Student
 from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session
 from autograder.report import Status, TestResult

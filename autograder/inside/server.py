@@ -13,7 +13,8 @@ and its answer. Any request may also be answered by
             on; number: of the stand-ins first, then of the request's own
 
 Answers also have "first": what is in the answer is numbered from there, as wire.py says, and can be passed back as a
-handle. A request that is "fresh" passes back nothing of earlier answers, nor do those after it.
+handle. A request that is "fresh" passes back nothing of earlier answers, nor do those after it. One with a "state" is
+about the notebook as it stood then.
 
 From the first cell on everything here belongs to the student; the grader believes no answer.
 """
@@ -21,8 +22,10 @@ From the first cell on everything here belongs to the student; the grader believ
 from __future__ import annotations
 
 import builtins
+import copy
 import errno
 import linecache
+import operator
 import re
 import socket
 import sys
@@ -35,12 +38,14 @@ from autograder import wire
 from autograder.inside import selfcheck
 from autograder.inside.shell import Shell
 from autograder.inside.states import States
-from autograder.values import differentiable, error_type, type_name, vector_jacobian
+from autograder.values import differentiable, error_type, module_gradients, type_name, vector_jacobian
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
 _ROOM_TO_GO_ON = 64 << 20  # bytes
 _CELL = re.compile(r"<cell (\d+)>")
 _NO = (errno.EPERM, errno.EACCES)
+_NOTHING = object()
+_LIBRARIES = {"builtins": builtins, "copy": copy, "operator": operator}
 
 
 def serve(channel: socket.socket, shell: Shell) -> None:
@@ -59,6 +64,7 @@ class _Server:
         self._channel = channel
         self._shell = shell
         self._kept: list[object] = []
+        self._numbers: dict[int, int] = {}  # of those that have gone out as handles, by identity
         # Where the exercise has no use for tensors the grader has not loaded torch, whatever a student imports.
         self._tensors = "torch" in sys.modules
         self._states = States(shell.namespace)
@@ -68,10 +74,12 @@ class _Server:
 
     def answer(self, request: dict[str, Any]) -> None:
         if request.pop("fresh", False):
-            self._kept.clear()
-        arguments = {key: value for key, value in request.items() if key != "do"}
+            self._forget(0)
         try:
-            self._send(getattr(self, request["do"])(**arguments))
+            if "state" in request:
+                self._states.enter(request.pop("state"))
+                _reset_modes()
+            self._send(getattr(self, request.pop("do"))(**request))
         except BaseException as error:
             self._send(self._raised(error))
 
@@ -103,9 +111,9 @@ class _Server:
         self._shell.probe()
         return {"kind": "done"}
 
-    def mark(self, state: str) -> dict[str, Any]:
-        """{"state"}: keep what the notebook defines now under this name. -> {"kind": "done"}"""
-        self._states.keep(state)
+    def mark(self, name: str) -> dict[str, Any]:
+        """{"name"}: keep what the notebook defines now as the state of this name. -> {"kind": "done"}"""
+        self._states.keep(name)
         return {"kind": "done"}
 
     def changes(self, earlier: str, later: str, functions: list[str]) -> dict[str, Any]:
@@ -117,30 +125,47 @@ class _Server:
         self._states.stand_in({name: self._callback(number) for number, name in enumerate(names)})
         return {"kind": "done"}
 
-    def call(self, state: str, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
-        """{"state", "name", "arguments", "keywords"}: call a function of that state.
+    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
+        """{"name", "arguments", "keywords"}: call a function.
 
         -> {"kind": "value", "value"} or {"kind": "missing"} or an exception
         """
-        function = self._find(state, name)
+        function = self._find(name)
         if function is None:
             return {"kind": "missing"}
-        _reset_modes()
         return {"kind": "value", "value": function(*arguments, **keywords)}
 
-    def gradients(self, state: str, name: str, arguments: list[Any], upstream: Any) -> dict[str, Any]:
+    def look(self, name: str) -> dict[str, Any]:
+        """{"name"}: what it stands for. -> {"kind": "value", "value"} or {"kind": "missing"}"""
+        found = self._shell.namespace.get(name, _NOTHING)
+        return {"kind": "missing"} if found is _NOTHING else {"kind": "value", "value": found}
+
+    def apply(self, function: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
+        """{"function": as "operator.add", "arguments", "keywords"}: work a function of Python's own here.
+
+        -> {"kind": "value", "value"} or an exception
+        """
+        module, name = function.split(".")
+        return {"kind": "value", "value": getattr(_LIBRARIES[module], name)(*arguments, **keywords)}
+
+    def gradients(self, name: Any, arguments: list[Any], upstream: Any) -> dict[str, Any]:
         """Like `call`, with copies of the tensors that require gradients, then a vector-Jacobian product.
+
+        name: of a function, or a handle of what is called.
 
         -> {"kind": "value", "value": (result, [gradient or None for each argument])}. The gradients are None where the
         result is no tensor of upstream's shape or does not depend on the argument. upstream None means all ones.
         """
-        function = self._find(state, name)
+        function = self._find(name)
         if function is None:
             return {"kind": "missing"}
-        _reset_modes()
         leaves = [differentiable(argument) for argument in arguments]
         result = function(*leaves)
         return {"kind": "value", "value": (result, vector_jacobian(result, leaves, upstream))}
+
+    def module_gradients(self, module: Any, arguments: list[Any], upstream: Any) -> dict[str, Any]:
+        """Like `gradients` for a handle of a PyTorch module, with a third part: {parameter name: gradient or None}."""
+        return {"kind": "value", "value": module_gradients(module, arguments, upstream)}
 
     def keep(self, value: Any) -> dict[str, Any]:
         """{"value"}: hold it here. -> {"kind": "value", "value": handle}"""
@@ -150,9 +175,9 @@ class _Server:
         """{"value": handle}: what it holds now. -> {"kind": "value", "value"}"""
         return {"kind": "value", "value": value}
 
-    def _find(self, state: str, name: str) -> Callable[..., Any] | None:
-        self._states.enter(state)
-        found = self._shell.namespace.get(name)
+    def _find(self, name: Any) -> Callable[..., Any] | None:
+        """The function of that name; what is no name is what a handle stands for."""
+        found = self._shell.namespace.get(name) if isinstance(name, str) else name
         return found if callable(found) else None
 
     def _send(self, reply: dict[str, Any]) -> None:
@@ -160,15 +185,20 @@ class _Server:
         try:
             frame = self._encoded(reply | {"first": first})
         except wire.TooLargeError:
-            del self._kept[first:]
+            self._forget(first)
             frame = self._encoded({"kind": "too_large", "first": first})
         except BaseException as error:
-            del self._kept[first:]
+            self._forget(first)
             frame = self._encoded(self._raised(error) | {"first": first})
         self._channel.sendall(frame)
 
     def _encoded(self, reply: dict[str, Any]) -> bytes:
         return wire.encode(reply, self._outgoing, self._tensors, self._note)
+
+    def _forget(self, first: int) -> None:
+        """Hold no value any longer that has this number or a later one."""
+        del self._kept[first:]
+        self._numbers = {identity: number for identity, number in self._numbers.items() if number < first}
 
     def _note(self, value: object) -> None:
         self._kept.append(value.value if type(value) is _Kept else value)
@@ -177,13 +207,20 @@ class _Server:
         if type(value) is _Opaque:
             return ["opaque", value.number]
         kept = value.value if type(value) is _Kept else value
-        return ["handle", len(self._kept), type_name(kept)[:100]]
+        number = self._numbers.setdefault(id(kept), len(self._kept))  # it is one object, however often it goes out
+        return ["handle", number, type_name(kept)[:100]]
 
     def _incoming(self, tag: str, arguments: list[Any]) -> Any:
         if tag == "handle":
             return self._kept[arguments[0]]
         if tag == "opaque":
             return _Opaque(arguments[0])
+        if tag == "slice":
+            return slice(*arguments)
+        if tag == "ellipsis":
+            return Ellipsis
+        if tag == "dtype":
+            return _dtype(*arguments)
         return self._callback(arguments[0])
 
     def _callback(self, number: int) -> Callable[..., Any]:
@@ -227,6 +264,10 @@ def _message(error: BaseException) -> str:
         return str(error.msg if isinstance(error, SyntaxError) else error)[:_TEXT]
     except Exception:
         return ""
+
+
+def _dtype(library: str, name: str) -> Any:
+    return np.dtype(name) if library == "numpy" else getattr(sys.modules[library], name)
 
 
 def _as_exception(name: str, message: str) -> BaseException:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
+from operator import index
 from typing import Any
+
+import numpy as np
 
 from autograder import wire
 from autograder.isolation.replies import Callback
@@ -15,6 +18,7 @@ from autograder.values import Handle, error_type
 _SMALLEST = 8  # bytes of an entry of a list
 
 Function = Callable[..., Any]
+HandleType = Callable[[int, str], Handle]
 
 
 class PassedOn(Exception):
@@ -33,29 +37,50 @@ class Opaque:
 
 
 class Sender:
-    """Handles go back by number; a function becomes a callback."""
+    """Handles go back by number, slices and dtypes by what they are made of; a function becomes a callback."""
 
     def __init__(self, functions: list[Function]) -> None:
         self._functions = functions
 
     def __call__(self, value: object) -> list[Any] | None:
         if isinstance(value, Handle):
-            return ["handle", value.number]
+            return ["handle", value.handle_number]
         if isinstance(value, Opaque):
             return ["opaque", value.number]
+        if isinstance(value, slice):
+            return ["slice", *map(_bound, (value.start, value.stop, value.step))]
+        if value is Ellipsis:
+            return ["ellipsis"]
+        if dtype := _dtype(value):
+            return ["dtype", *dtype]
         if callable(value):
             self._functions.append(value)
             return ["callback", len(self._functions) - 1]
         return None
 
 
-def incoming(tag: str, arguments: list[Any]) -> Handle | Opaque:
-    """What a student's process sends in the place of a value that stays there, or that it was given so."""
+def _bound(value: Any) -> int | None:
+    return None if value is None else index(value)
+
+
+def _dtype(value: object) -> tuple[str, str] | None:
+    """Whose it is, and its name; None where it is none."""
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return "numpy", str(np.dtype(value).name)
+    library, _, name = str(value).partition(".") if type(value).__module__ == "torch" else ("", "", "")
+    return (library, name) if type(value).__name__ == "dtype" else None
+
+
+def incoming(tag: str, arguments: list[Any], handle: HandleType = Handle) -> Handle | Opaque:
+    """What a student's process sends in the place of a value that stays there, or that it was given so.
+
+    handle: makes what stands for a value that stays there, of its number and the name of its type.
+    """
     match tag, arguments:
         case "opaque", [int(number)]:
             return Opaque(number)
         case "handle", [int(number), str(type_name)]:
-            return Handle(number, scrub(type_name[:100]))
+            return handle(number, scrub(type_name[:100]))
     raise wire.WireError("an unknown tag")
 
 
@@ -94,6 +119,8 @@ def _takes(function: Function, asked: Callback) -> bool:
 def size_of(value: Any) -> int:
     """Bytes that a value from a student's process takes here, at least."""
     match value:
+        case Handle():
+            return _SMALLEST
         case dict():
             return size_of([*value, *value.values()])
         case list() | tuple():

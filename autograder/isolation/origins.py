@@ -76,4 +76,4 @@ def _written(value: object) -> bytes:
 
 def as_it_came(value: object) -> list[Any] | None:
     """A `wire.Sender`: writes a handle with all that it was read from."""
-    return ["handle", value.number, value.type_name] if isinstance(value, Handle) else None
+    return ["handle", value.handle_number, value.handle_type] if isinstance(value, Handle) else None

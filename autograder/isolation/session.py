@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ from msgspec.structs import replace
 from autograder import wire
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Limits
-from autograder.isolation.callbacks import Function, Sender, answer, incoming, size_of
+from autograder.isolation.callbacks import Function, HandleType, Sender, answer, incoming, size_of
 from autograder.isolation.disturbances import Disturbances
 from autograder.isolation.origins import Origins
 from autograder.isolation.outputs import Outputs
@@ -32,6 +33,7 @@ from autograder.isolation.unavailable import Unavailable
 from autograder.report import Finding, Status
 from autograder.scrub import plain_line
 from autograder.submission.notebook import Cell, Role
+from autograder.values import Handle
 
 _log = logging.getLogger(__name__)
 
@@ -107,12 +109,12 @@ class Session:
         with suppress(ProcessEnded):  # a notebook that ends every process: each request will say so
             self._revive()
 
-    def request(self, message: dict[str, Any]) -> Answer:
-        """Ask the student's process something.
+    def request(self, message: dict[str, Any], handle: HandleType = Handle) -> Answer:
+        """Ask the student's process something. handle: as in `callbacks.incoming`.
 
         Errors: ProcessEnded where this ended the process, or where there is none any more.
         """
-        reply: Answer = self._ask(message, Answer)
+        reply: Answer = self._ask(message, Answer, handle)
         if isinstance(reply, Raised):
             self._unavailable.note(reply)
         return reply
@@ -172,11 +174,11 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, message: dict[str, Any], kind: Any) -> Any:
+    def _ask(self, message: dict[str, Any], kind: Any, handle: HandleType = Handle) -> Any:
         process = self._revive()
         message, self._is_fresh = message | {"fresh": self._is_fresh}, False
         try:
-            reply = self._converse(process, message)
+            reply = self._converse(process, message, handle)
             if not isinstance(reply, kind):
                 raise process.broke_protocol("a wrong kind of answer")
         except ProcessEnded as ended:
@@ -214,12 +216,12 @@ class Session:
         try:
             for index, cell in enumerate(self.cells):
                 if cell.role is Role.GRADE:
-                    self._command(process, {"do": "mark", "state": cell.name})
+                    self._command(process, {"do": "mark", "name": cell.name})
                 self._play_cell(process, index, cell)
                 if self._probes_each_cell:
                     self._probe(process)
             self._probe(process)
-            self._command(process, {"do": "mark", "state": FINAL})
+            self._command(process, {"do": "mark", "name": FINAL})
             if self._stand_ins:
                 self._command(process, {"do": "stand_in", "names": list(self._stand_ins)})
         except ProcessEnded as ended:
@@ -259,14 +261,14 @@ class Session:
         if not isinstance(self._converse(process, message), Done):
             raise process.broke_protocol("a wrong kind of answer")
 
-    def _converse(self, process: StudentProcess, message: dict[str, Any]) -> AnyReply:
+    def _converse(self, process: StudentProcess, message: dict[str, Any], handle: HandleType = Handle) -> AnyReply:
         start = time.monotonic()
         try:
-            return self._exchange(process, message)
+            return self._exchange(process, message, partial(incoming, handle=handle))
         finally:
             self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
 
-    def _exchange(self, process: StudentProcess, message: dict[str, Any]) -> AnyReply:
+    def _exchange(self, process: StudentProcess, message: dict[str, Any], receiver: wire.Receiver) -> AnyReply:
         if self._is_used_up():  # by many that were too short for a stopwatch to look at
             process.close()
             raise used_up(self._limits)
@@ -276,7 +278,7 @@ class Session:
         try:
             while True:
                 crossing = self._origins.restored(message)
-                raw = process.request(crossing, sender, incoming, stopwatch, self._origins.note)
+                raw = process.request(crossing, sender, receiver, stopwatch, self._origins.note)
                 reply = self._understood(process, raw)
                 if not isinstance(reply, Callback):
                     return reply

@@ -11,7 +11,9 @@ import torch
 
 from autograder.checks.compare import Mismatch
 from autograder.exercise.definition import Limits
-from autograder.grading.student import Student, StudentFailure
+from autograder.grading.remote import Remote
+from autograder.grading.site import StudentFailure
+from autograder.grading.student import Student
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session
 from autograder.report import Status
@@ -134,7 +136,7 @@ def test_other_values_stay_and_a_handle_comes(sandbox: Sandbox, expression: str,
     with notebook(sandbox, f"import numpy as np\ndef f():\n    return {expression}") as session:
         value = Student(session, "t").f()
     assert isinstance(value, Handle)
-    assert value.type_name == kind
+    assert value.handle_type == kind
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_put_and_get_show_what_a_call_changed_in_place(sandbox: Sandbox) -> None
     with notebook(sandbox, "def f(x):\n    x += 1") as session:
         student = Student(session, "t")
         handle = student.put(mine)
-        assert (type(handle), handle.type_name) == (Handle, "ndarray")
+        assert (type(handle), handle.handle_type) == (Remote, "ndarray")
         assert same(student.get(handle), np.zeros(3))
         assert student.f(handle) is None
         assert same(student.get(handle), np.ones(3))
@@ -241,7 +243,7 @@ def test_a_students_own_value_reaches_our_function_as_a_handle(sandbox: Sandbox)
     seen = []
     with notebook(sandbox, "class C:\n    pass\ndef f(g):\n    c = C()\n    return g(c) is c") as session:
         assert Student(session, "t").f(lambda c: seen.append(c) or c) is True
-    assert [type(value) for value in seen] == [Handle]
+    assert [type(value) for value in seen] == [Remote]
 
 
 def test_an_exception_of_our_function_becomes_the_students_error_without_our_words(sandbox: Sandbox) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from autograder.exercise.definition import Limits
-from autograder.grading.student import Student, StudentFailure
+from autograder.grading.site import StudentFailure
+from autograder.grading.student import Student
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session
 from autograder.report import Status

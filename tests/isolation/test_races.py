@@ -20,7 +20,8 @@ import psutil
 import pytest
 
 from autograder.exercise.definition import Limits
-from autograder.grading.student import Student, StudentFailure
+from autograder.grading.site import StudentFailure
+from autograder.grading.student import Student
 from autograder.isolation import process
 from autograder.isolation.protection import GUARANTEES
 from autograder.isolation.sandbox import Sandbox

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Limits
-from autograder.grading.student import Student, StudentFailure
+from autograder.grading.site import StudentFailure
+from autograder.grading.student import Student
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import FINAL
