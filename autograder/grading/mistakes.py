@@ -46,7 +46,8 @@ class MistakeFinder:
     def find(self, seeded: SeededExercise, task: str, run: SuiteResult) -> tuple[Mistake, ...]:
         """The mistakes that `run` shows in `task`, the one that explains most of it first.
 
-        A mistake is shown where every test function that it loses is lost, and one at least gives the very same.
+        A mistake is shown where every test function that it loses is lost, and half of them at least give the very
+        same: one alone may be blind to the difference between two mistakes.
         Errors: SandboxError, ExerciseError.
         """
         mine = _by_function(run.results[task])
@@ -95,7 +96,8 @@ def _same_losses(mine: Tests, run: SuiteResult, task: str, known: SuiteResult) -
     lost = [name for name in theirs if _is_lost(theirs[name])]
     if not all(_is_lost(mine[name]) for name in lost):
         return frozenset()
-    return frozenset(name for name in lost if _is_same(mine[name], run, theirs[name], known))
+    same = frozenset(name for name in lost if _is_same(mine[name], run, theirs[name], known))
+    return same if 2 * len(same) >= len(lost) else frozenset()
 
 
 def _is_lost(tests: Iterable[TestResult]) -> bool:

@@ -291,10 +291,8 @@ def test_a_function_that_hangs_costs_its_own_task_alone(grader: Grader, tmp_path
     report = evaluate(grader, exercise, solved_by(exercise, variant("work", work))).report
     double, quadruple, _ = report.tasks
     assert (double.status, double.earned) == (Status.TIMEOUT, 0.0)
-    assert [test.message for test in double.tests] == [
-        "it was not done after 0.5 seconds of computing or 60 seconds of waiting",
-        "not run: an earlier check of this task had ended the process",
-    ]
+    after = "it was not done after 0.5 seconds of computing or 60 seconds of waiting"
+    assert [test.message for test in double.tests] == [after, after]
     assert (quadruple.status, quadruple.earned) == (Status.PASSED, 3.0)
 
 
