@@ -11,6 +11,8 @@ PACKAGE = Path(__file__).resolve().parent
 IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
 
 WARM_PARENT = f"{PACKAGE.name}.inside.warm_parent"  # run as a program
+LEARNING_SOURCE = PACKAGE / "checks" / "learning.py"  # for the public suites that use it
+LEARNING_NAMES = ("assert_same_module", "assert_falls")
 CHECKS_SOURCES = (
     PACKAGE / "values.py",
     PACKAGE / "checks" / "compare.py",

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from autograder.checks import compare
+from autograder.checks import compare, learning
 from autograder.checks.compare import (
     Mismatch,
     assert_exact,
@@ -17,15 +17,20 @@ from autograder.checks.compare import (
     expect_tuple,
     require,
 )
+from autograder.checks.learning import assert_falls
+from autograder.values import module_gradients
 
 __all__ = [
     "Mismatch",
     "assert_close",
     "assert_exact",
+    "assert_falls",
     "assert_printed",
+    "assert_same_module",
     "assert_text",
     "expect_bool",
     "expect_tuple",
+    "module_gradients",
     "require",
     "task",
 ]
@@ -59,3 +64,8 @@ def assert_close(actual: object, expected: object, what: str = "the result", *, 
     distances.append(compare.distance(actual, expected, rtol=rtol))
     if not distances[-1] <= 1:
         compare.assert_close(actual, expected, what, rtol=rtol)
+
+
+def assert_same_module(student: Any, module: Any, expected: Any, *inputs: Any, upstream: Any = None) -> None:
+    """As `learning.assert_same_module`; how near each comparison was is noted."""
+    learning.assert_same_module(student, module, expected, *inputs, upstream=upstream, close=assert_close)

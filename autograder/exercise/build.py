@@ -85,9 +85,17 @@ def _release(reference: NotebookNode, source: Path) -> NotebookNode:
 
 
 def _checks(exercise: Exercise) -> str:
-    parts = [_parsable(file) for file in (*layout.CHECKS_SOURCES, exercise.public_suite)]
+    public = _parsable(exercise.public_suite)
+    learns = any(name in public for name in layout.LEARNING_NAMES)
+    sources = (*layout.CHECKS_SOURCES, layout.LEARNING_SOURCE) if learns else layout.CHECKS_SOURCES
+    parts = [*map(_parsable, sources), public]
     tasks = {
-        name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
+        name: {
+            "title": task.title,
+            "functions": list(task.functions),
+            "variables": list(task.variables),
+            "hint": task.hint,
+        }
         for name, task in exercise.automatic.items()
     }
     return _CHECKS.format(
