@@ -24,6 +24,7 @@ from autograder import testing
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Exercise
+from autograder.exercise.suites import doubled
 from autograder.grading.student import Student, StudentFailure
 from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session
@@ -217,29 +218,11 @@ def _fault(items: list[pytest.Item], exercise: Exercise) -> str:
         return f"{unknown[0]} belongs to no automatic task"
     if silent := [_name(item) for item in items if not _docstring(item)]:
         return f"{silent[0]} needs a docstring, which tells students what is tried"
-    if replaced := _replaced(ast.parse(exercise.hidden_suite.read_bytes())):
+    for _, replaced in doubled(ast.parse(exercise.hidden_suite.read_bytes())):
         return replaced
     if untested := [task for task in exercise.automatic if task not in tested.values()]:
         return f"no test for task `{untested[0]}`"
     return ""
-
-
-def _replaced(suite: ast.Module) -> str:
-    """The first test that pytest never sees because another one of the same name comes after it."""
-    for scope in ast.walk(suite):
-        lines: dict[str, int] = {}
-        for test in _tests(scope):
-            if lines.setdefault(test.name, test.lineno) != test.lineno:
-                where = f"in line {lines[test.name]} and in line {test.lineno}"
-                return f"{test.name} is defined twice, {where}; only one of them would run"
-    return ""
-
-
-def _tests(scope: ast.AST) -> list[ast.FunctionDef | ast.ClassDef]:
-    """The tests and classes of tests that a module or class defines."""
-    body = scope.body if isinstance(scope, ast.Module | ast.ClassDef) else []
-    defined = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    return [node for node in defined if node.name.lower().startswith("test")]
 
 
 def _name(item: pytest.Item) -> str:
