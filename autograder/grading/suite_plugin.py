@@ -1,8 +1,8 @@
 """The pytest plug-in under which hidden suites run: gives tests their fixtures and writes down what each came to.
 
 The suite's tests see three fixtures: `student`, `reference` (the reference functions) and `rng` (seeded by the
-report's seed and the test's name). A test's outcome is a `TestResult`; an exception that is neither a comparison's
-nor the student's is a fault of the suite, and its task stays ungraded.
+report's seed and the test's name, as Hypothesis is where a test uses it). A test's outcome is a `TestResult`; an
+exception that is neither a comparison's nor the student's is a fault of the suite, and its task stays ungraded.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from autograder.errors import SandboxError
 from autograder.exercise.definition import Exercise
 from autograder.exercise.suites import doubled
 from autograder.grading.student import Student, StudentFailure
+from autograder.grading.suite_hypothesis import seed_examples
 from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session
 from autograder.report import Status, TestResult
@@ -126,6 +127,7 @@ class SuitePlugin:
 
     def _run(self, item: pytest.Item, following: pytest.Item | None) -> None:
         """The whole test again where its process was ended from outside: what a test keeps there is gone with it."""
+        seed_examples(getattr(item, "function", None), zlib.crc32(f"{self.job.seed} {_name(item)}".encode()))
         while True:
             self._is_disturbed = False
             with warnings.catch_warnings(record=True) as heard:
@@ -199,6 +201,8 @@ def _outcome(error: BaseException) -> tuple[Status, str, str]:
             return error.status, str(error), ""
         case Mismatch():
             return Status.FAILED, str(error), ""
+        case BaseExceptionGroup() if isinstance(error.exceptions[0], StudentFailure | Mismatch):
+            return _outcome(error.exceptions[0])  # Hypothesis found no second time what it had found
         case _:
             trace = "".join(traceback.format_exception(error)[-6:])
             return Status.UNGRADED, "the course's own test broke here; this is not your fault", trace
