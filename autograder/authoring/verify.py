@@ -10,11 +10,12 @@ A problem rejects the exercise, a warning does not. Numbers that the judgement r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
+from autograder.authoring.rehearsal import rehearse
 from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, Task
@@ -59,10 +60,11 @@ class Margin:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found out about an exercise's hidden suite."""
+    """What was found out about an exercise's hidden suite. around_it: problems of the notebook and of how it is run."""
 
     built: Built
     trials: list[Trial]
+    around_it: list[str] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
@@ -71,10 +73,17 @@ class Verification:
     @cached_property
     def problems(self) -> list[str]:
         if broken := [trial for trial in self._of(Kind.REFERENCE) if not trial.is_perfect]:
-            return list(_judge(broken[0], self.built.exercise))
+            return [*self.around_it, *_judge(broken[0], self.built.exercise)]
         judged = dict.fromkeys(problem for trial in self.trials for problem in _judge(trial, self.built.exercise))
         leaks = dict.fromkeys(map(str, self._leaks()))
-        return [*judged, *self._mutation_problems(), *self._idle_tests(), *self._untried_dtypes(), *leaks]
+        return [
+            *self.around_it,
+            *judged,
+            *self._mutation_problems(),
+            *self._idle_tests(),
+            *self._untried_dtypes(),
+            *leaks,
+        ]
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -203,7 +212,8 @@ def verify(built: Built, seeds: int, jobs: int, done: Callable[[int], None] = la
     done: called after each, with the number of all. Errors: ExerciseError where the folder is inconsistent.
     """
     solutions = solutions_of(built, seeds)
-    return Verification(built, try_out(built, solutions, jobs, lambda: done(len(solutions))))
+    around_it = rehearse(built, jobs)
+    return Verification(built, try_out(built, solutions, jobs, lambda: done(len(solutions))), around_it)
 
 
 def _judge(trial: Trial, exercise: Exercise) -> Iterator[str]:

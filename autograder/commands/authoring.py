@@ -19,6 +19,7 @@ from autograder.course.gradebook import open_gradebook, register
 from autograder.errors import ExerciseError
 from autograder.exercise.build import require_fresh, write
 from autograder.exercise.built import Built
+from autograder.exercise.slips import proofread
 
 
 @click.command()
@@ -28,7 +29,7 @@ def build(exercises: tuple[str, ...], check: bool) -> None:
     """Build the notebooks of EXERCISES (all, if none is named) into solutions/ and assignments/."""
     course = this_course()
     for slug in exercises or course.exercise_names:
-        built = course.build(slug)
+        built = proofread(course.exercise(slug))
         refuse_leaks(built)
         if check:
             require_fresh(built, course.solutions, course.assignments)
@@ -64,7 +65,8 @@ def new(exercise: str, kind: str) -> None:
 def verify(exercises: tuple[str, ...], seeds: int, html: Path | None, jobs: int) -> None:
     """Prove the hidden suites of EXERCISES, all by default: right work passes, mistakes are caught, nothing leaks."""
     course = this_course()
-    verified = [_verify(course.build(slug), seeds, jobs, html) for slug in exercises or course.exercise_names]
+    slugs = exercises or course.exercise_names
+    verified = [_verify(proofread(course.exercise(slug)), seeds, jobs, html) for slug in slugs]
     sys.exit(0 if all(one.passed for one in verified) else 1)
 
 
@@ -74,7 +76,7 @@ def verify(exercises: tuple[str, ...], seeds: int, html: Path | None, jobs: int)
 def release(exercise: str, jobs: int) -> None:
     """Verify EXERCISE, build it and enter it in the gradebook: its folder in assignments/ can be handed out then."""
     course = this_course()
-    built = course.build(exercise)
+    built = proofread(course.exercise(exercise))
     if not _verify(built, 5, jobs, None).passed:
         raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
     _write(built, course)

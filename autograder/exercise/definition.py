@@ -1,7 +1,7 @@
 """An exercise folder, read: what its tasks are, what they are worth and what the code may use.
 
 `exercise.toml` is the only place where points, hints and limits are written. Its format is the three structures
-below, one field a key; an unknown or ill-typed key is refused by name.
+below, one field a key; all that is not as they say is refused at once, by name and line.
 """
 
 from __future__ import annotations
@@ -9,12 +9,16 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import tomllib
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
 from autograder.errors import ExerciseError
+from autograder.exercise.format import Fault, faults, line_of
+from autograder.exercise.spelling import did_you_mean
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,49}")  # cell ids are made of it
 
@@ -45,7 +49,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand.
 
-    carried: the share of a test's weight that counts where it passes with right functions of the tasks that this one
+    functions: the functions and classes that its tests call. variables: names whose values at its grade cell they look
+    at. carried: the share of a test's weight that counts where it passes with right functions of the tasks that this one
     needs; the course's by default.
     """
 
@@ -54,9 +59,15 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hint: str = ""
     functions: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()  # that the task's functions take; its hidden tests must hand over each
     by_hand: bool = False
     carried: float | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that its solution cells must define."""
+        return (*self.functions, *self.variables)
 
 
 class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,12 +86,13 @@ class Exercise:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.slug = folder.name
-        file = _read(folder / "exercise.toml")
+        text = _text(folder / "exercise.toml")
+        file = _read(folder / "exercise.toml", text)
         self.title = file.title
         self.framework = file.framework
         self.limits = file.limits
         self.tasks = file.tasks
-        _check(self)
+        _refuse(list(_inconsistencies(self)), folder / "exercise.toml", text)
 
     @property
     def automatic(self) -> dict[str, Task]:
@@ -117,33 +129,56 @@ class Exercise:
         return digest.hexdigest()[:16]
 
 
-def _read(path: Path) -> _ExerciseFile:
+def _text(path: Path) -> str:
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=_ExerciseFile)
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ExerciseError(f"there is no exercise in {path.parent}: {path.name} is missing") from None
-    except (msgspec.DecodeError, ValueError) as error:
+    except UnicodeDecodeError as error:
         raise ExerciseError(f"{path}: {error}") from None
 
 
-def _check(exercise: Exercise) -> None:
-    where = exercise.folder / "exercise.toml"
+def _read(path: Path, text: str) -> _ExerciseFile:
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExerciseError(f"{path}: this is no TOML: {error}") from None
+    _refuse(list(faults(data, _ExerciseFile, path.name)), path, text)
+    try:
+        return msgspec.convert(data, _ExerciseFile)
+    except msgspec.ValidationError as error:
+        raise ExerciseError(f"{path}: {str(error).partition(' - at ')[0]}") from None
+
+
+def _refuse(found: list[Fault], path: Path, text: str) -> None:
+    if found:
+        lines = [(line_of(keys, text), sentence) for keys, sentence in found]
+        raise ExerciseError("\n".join(f"{path}{f', line {line}' if line else ''}: {told}" for line, told in lines))
+
+
+def _inconsistencies(exercise: Exercise) -> Iterator[Fault]:
     if exercise.framework not in ("numpy", "torch"):
-        raise ExerciseError(f'{where}: framework must be "numpy" or "torch", not "{exercise.framework}"')
-    earlier: set[str] = set()
+        yield ("framework",), f'framework must be "numpy" or "torch", not "{exercise.framework}"'
+    earlier: list[str] = []
     for name, task in exercise.tasks.items():
         if not _NAME.fullmatch(name):
-            raise ExerciseError(f"{where}: task name `{name}` is not an ASCII identifier of at most 50 characters")
-        if not 0 < task.points < math.inf:
-            raise ExerciseError(f"{where}: task `{name}` must be worth more than 0 points")
-        if task.carried is not None and not 0 <= task.carried <= 1:
-            raise ExerciseError(f"{where}: task `{name}` can carry a share from 0 to 1, not {task.carried:g}")
-        if bool(task.functions) == task.by_hand:
-            raise ExerciseError(f"{where}: task `{name}` needs either functions or by_hand = true")
-        unknown = [needed for needed in task.needs if needed not in earlier]
-        if unknown:
-            raise ExerciseError(f"{where}: task `{name}` needs `{unknown[0]}`, which is no automatic task before it")
-        earlier |= set() if task.by_hand else {name}
+            yield ("tasks", name), f"task name `{name}` is not an ASCII identifier of at most 50 characters"
+        yield from ((("tasks", name, key), f"task `{name}` {told}") for key, told in _contradictions(task, earlier))
+        if not task.by_hand:
+            earlier.append(name)
+
+
+def _contradictions(task: Task, earlier: list[str]) -> Iterator[tuple[str, str]]:
+    """What cannot be of a task after these automatic ones, with its key."""
+    if not 0 < task.points < math.inf:
+        yield "points", "must be worth more than 0 points"
+    if task.carried is not None and not 0 <= task.carried <= 1:
+        yield "carried", f"can carry a share from 0 to 1, not {task.carried:g}"
+    if bool(task.names) == task.by_hand:
+        yield "functions", "needs either functions or variables, or by_hand = true"
+    for needed in task.needs:
+        if needed not in earlier:
+            yield "needs", f"needs `{needed}`, which is no automatic task before it{did_you_mean(needed, earlier)}"
 
 
 def load_exercise(slug: str, exercises: Path) -> Exercise:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import jupytext
@@ -23,6 +24,9 @@ from nbformat import NotebookNode
 
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.markers import BEGIN_SOLUTION as BEGIN_SOLUTION
+from autograder.exercise.markers import END_SOLUTION as END_SOLUTION
+from autograder.exercise.markers import cell_markers, unknown_marker
 
 # nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
 # it a zero to find. nbgrader takes the region out of the students' notebook and puts it back when it grades.
@@ -31,13 +35,10 @@ ZERO_WITHOUT_GRADER = """\
 0  # the score where nbgrader runs this cell without the course's grader
 ### END HIDDEN TESTS"""
 
-BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"  # as nbgrader's ClearSolutions has them
-
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-_MARKS = ("setup", "task", "grade")
 
 
 def reference_notebook(exercise: Exercise) -> NotebookNode:
@@ -49,10 +50,15 @@ def reference_notebook(exercise: Exercise) -> NotebookNode:
     notebook.metadata = NotebookNode(_METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     ids: Counter[str] = Counter()
-    for cell in notebook.cells:
-        _finish(cell, exercise, ids)
-    _check_complete(notebook, exercise)
+    faults = [fault for cell in notebook.cells if (fault := _finish(cell, exercise, ids))]
+    if faults := faults or list(_incomplete(notebook, exercise)):
+        raise ExerciseError("\n".join(f"{exercise.notebook_source}{fault}" for fault in faults))
     return notebook
+
+
+def markers_of(exercise: Exercise) -> list[str]:
+    """The cell markers that its notebook may have."""
+    return cell_markers(exercise.automatic, [name for name, task in exercise.tasks.items() if task.by_hand])
 
 
 def reference_source(notebook: NotebookNode) -> str:
@@ -67,7 +73,8 @@ def solution_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
 
 
-def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> None:
+def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:
+    """Make of a cell what its marker says; what is wrong with it, if something is."""
     # Jupytext notes the blank lines between cells as `lines_to_...`; that is about the text, not the cell.
     marks = {key: value for key, value in cell.metadata.items() if not key.startswith("lines_to_")}
     cell.metadata = NotebookNode()
@@ -75,33 +82,39 @@ def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> None:
         kind = "text" if cell.cell_type == "markdown" else "code"
         ids[kind] += 1
         cell.id = f"{kind}-{ids[kind]}"
-        return
+        return ""
+    if not _is_known(marks, cell.cell_type, exercise):
+        return unknown_marker(marks, read_text(exercise.notebook_source), markers_of(exercise))
     mark, value = next(iter(marks.items()))
-    if len(marks) > 1 or mark not in _MARKS:
-        raise ExerciseError(f"{exercise.notebook_source}: cell marker {marks} (known: {', '.join(_MARKS)})")
-    by_hand = [name for name, task in exercise.tasks.items() if task.by_hand]
-    if cell.cell_type != "code" and not (mark == "task" and value in by_hand):
-        raise ExerciseError(f"{exercise.notebook_source}: the cell {mark}={value!r} must be a code cell")
     if mark == "setup":
         _mark(cell, "setup", locked=True)
-    elif value not in list(exercise.tasks) or (mark == "grade" and value in by_hand):
-        raise ExerciseError(f"{exercise.notebook_source}: no task `{value}` in exercise.toml")
     elif mark == "grade":
-        _finish_grade_cell(cell, value, exercise)
+        return _finish_grade_cell(cell, value, exercise)
     elif exercise.tasks[value].by_hand:
         _mark(cell, value, grade=True, solution=True, points=exercise.tasks[value].points)
     else:
         ids[value] += 1
         number = f"-{ids[value]}" if ids[value] > 1 else ""
         _mark(cell, f"{value}-code{number}", solution=True)
+    return ""
 
 
-def _finish_grade_cell(cell: NotebookNode, task: str, exercise: Exercise) -> None:
+def _is_known(marks: dict[str, Any], kind: str, exercise: Exercise) -> bool:
+    said = {f"{mark}={value!r}" for mark, value in marks.items()}
+    if kind == "code":
+        code = [f"{mark}={task!r}" for task in exercise.automatic for mark in ("task", "grade")]
+        return said <= {"setup=True", *code} and len(said) == 1
+    by_hand = [f"task={name!r}" for name, task in exercise.tasks.items() if task.by_hand]
+    return said <= set(by_hand) and len(said) == 1
+
+
+def _finish_grade_cell(cell: NotebookNode, task: str, exercise: Exercise) -> str:
     expected = f'check("{task}")'
     if cell.source.strip() != expected:
-        raise ExerciseError(f"{exercise.notebook_source}: the grade cell of `{task}` must hold just {expected}")
+        return f": the grade cell of `{task}` must hold just {expected}"
     cell.source = f"{expected}\n{ZERO_WITHOUT_GRADER}"
     _mark(cell, task, grade=True, locked=True, points=exercise.tasks[task].points)
+    return ""
 
 
 def _mark(cell: NotebookNode, grade_id: str, **values: Any) -> None:
@@ -111,8 +124,8 @@ def _mark(cell: NotebookNode, grade_id: str, **values: Any) -> None:
     cell.metadata["nbgrader"] = NotebookNode(metadata)
 
 
-def _check_complete(notebook: NotebookNode, exercise: Exercise) -> None:
+def _incomplete(notebook: NotebookNode, exercise: Exercise) -> Iterator[str]:
     ids = Counter(cell.id for cell in notebook.cells)
     for wanted in ("setup", *exercise.tasks):
         if ids[wanted] != 1:
-            raise ExerciseError(f"{exercise.notebook_source}: {ids[wanted]} cells for `{wanted}`, one is needed")
+            yield f": {ids[wanted]} cells for `{wanted}`, one is needed"

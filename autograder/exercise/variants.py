@@ -14,6 +14,7 @@ from pathlib import Path
 
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.spelling import did_you_mean
 
 _DECLARATIONS = ("hint", "loses")
 
@@ -32,19 +33,28 @@ class Variant:
 
 def wrong_variants(exercise: Exercise) -> list[Variant]:
     """The known-wrong solutions. Errors: ExerciseError where one lacks its hint or its losses, or names no task."""
-    variants = [_read(path) for path in sorted((exercise.folder / "wrong").glob("*.py"))]
-    for variant in variants:
-        where = exercise.folder / "wrong" / f"{variant.name}.py"
-        if not (variant.hint and variant.loses):
-            raise ExerciseError(f'{where}: `hint = "..."` and `loses = [...]` are needed')
-        if unknown := [task for task in variant.loses if task not in exercise.automatic]:
-            raise ExerciseError(f"{where}: loses `{unknown[0]}`, which is no automatic task")
-    return variants
+    return [wrong_variant(path, exercise) for path in variant_files(exercise, "wrong")]
+
+
+def wrong_variant(path: Path, exercise: Exercise) -> Variant:
+    """One of them. Errors: as for all."""
+    variant = right_variant(path)
+    if not (variant.hint and variant.loses):
+        raise ExerciseError(f'{path}: `hint = "..."` and `loses = [...]` are needed')
+    if unknown := [task for task in variant.loses if task not in exercise.automatic]:
+        meant = did_you_mean(unknown[0], exercise.automatic)
+        raise ExerciseError(f"{path}: loses `{unknown[0]}`, which is no automatic task{meant}")
+    return variant
 
 
 def right_variants(exercise: Exercise) -> list[Variant]:
     """The other right solutions."""
-    return [_read(path) for path in sorted((exercise.folder / "right").glob("*.py"))]
+    return [right_variant(path) for path in variant_files(exercise, "right")]
+
+
+def variant_files(exercise: Exercise, kind: str) -> list[Path]:
+    """The files of `wrong/` or `right/`, sorted."""
+    return sorted((exercise.folder / kind).glob("*.py"))
 
 
 def variant(name: str, source: str) -> Variant:
@@ -73,7 +83,8 @@ def variant(name: str, source: str) -> Variant:
     )
 
 
-def _read(path: Path) -> Variant:
+def right_variant(path: Path) -> Variant:
+    """One of the other right solutions. Errors: ExerciseError where it cannot be read or does not say what it is."""
     read = variant(str(path), read_text(path))
     if not read.title:
         raise ExerciseError(f"{path}: a docstring must say what the file is")

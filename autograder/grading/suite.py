@@ -20,6 +20,7 @@ import pytest
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise
 from autograder.grading.resumable import Resumable
+from autograder.grading.suite_hypothesis import steady_examples
 from autograder.grading.suite_plugin import Job, SuitePlugin, SuiteResult
 from autograder.isolation.session import Session
 
@@ -97,7 +98,8 @@ class Suite:
         """Let pytest run until it waits for a job again, or ends, if it has not yet."""
         if self._pytest.ended:
             return
-        with _own_environment(), contextlib.redirect_stdout(io.StringIO()):
+        examples = steady_examples(self._exercise.hidden_suite)
+        with _own_environment(), examples, contextlib.redirect_stdout(io.StringIO()):
             self._pytest.resume(job)
         if self._pytest.result == pytest.ExitCode.INTERRUPTED:
             raise KeyboardInterrupt

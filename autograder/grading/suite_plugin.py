@@ -1,8 +1,8 @@
 """The pytest plug-in under which hidden suites run: gives tests their fixtures and writes down what each came to.
 
 The suite's tests see three fixtures: `student`, `reference` (the reference functions) and `rng` (seeded by the
-report's seed and the test's name). A test's outcome is a `TestResult`; an exception that is neither a comparison's
-nor the student's is a fault of the suite, and its task stays ungraded.
+report's seed and the test's name, as Hypothesis is where a test uses it). A test's outcome is a `TestResult`; an
+exception that is neither a comparison's nor the student's is a fault of the suite, and its task stays ungraded.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from autograder import testing
 from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Exercise
+from autograder.exercise.suites import doubled
 from autograder.grading.site import StudentFailure
 from autograder.grading.student import Student
+from autograder.grading.suite_hypothesis import seed_examples
 from autograder.grading.trace import ROOM, Recorder, Trace
 from autograder.isolation.session import Session
 from autograder.report import Status, TestResult
@@ -127,6 +129,7 @@ class SuitePlugin:
 
     def _run(self, item: pytest.Item, following: pytest.Item | None) -> None:
         """The whole test again where its process was ended from outside: what a test keeps there is gone with it."""
+        seed_examples(getattr(item, "function", None), zlib.crc32(f"{self.job.seed} {_name(item)}".encode()))
         while True:
             self._is_disturbed = False
             with warnings.catch_warnings(record=True) as heard:
@@ -200,6 +203,8 @@ def _outcome(error: BaseException) -> tuple[Status, str, str]:
             return error.status, str(error), ""
         case Mismatch():
             return Status.FAILED, str(error), ""
+        case BaseExceptionGroup() if isinstance(error.exceptions[0], StudentFailure | Mismatch):
+            return _outcome(error.exceptions[0])  # Hypothesis found no second time what it had found
         case _:
             trace = "".join(traceback.format_exception(error)[-6:])
             return Status.UNGRADED, "the course's own test broke here; this is not your fault", trace
@@ -219,29 +224,11 @@ def _fault(items: list[pytest.Item], exercise: Exercise) -> str:
         return f"{unknown[0]} belongs to no automatic task"
     if silent := [_name(item) for item in items if not _docstring(item)]:
         return f"{silent[0]} needs a docstring, which tells students what is tried"
-    if replaced := _replaced(ast.parse(exercise.hidden_suite.read_bytes())):
+    for _, replaced in doubled(ast.parse(exercise.hidden_suite.read_bytes())):
         return replaced
     if untested := [task for task in exercise.automatic if task not in tested.values()]:
         return f"no test for task `{untested[0]}`"
     return ""
-
-
-def _replaced(suite: ast.Module) -> str:
-    """The first test that pytest never sees because another one of the same name comes after it."""
-    for scope in ast.walk(suite):
-        lines: dict[str, int] = {}
-        for test in _tests(scope):
-            if lines.setdefault(test.name, test.lineno) != test.lineno:
-                where = f"in line {lines[test.name]} and in line {test.lineno}"
-                return f"{test.name} is defined twice, {where}; only one of them would run"
-    return ""
-
-
-def _tests(scope: ast.AST) -> list[ast.FunctionDef | ast.ClassDef]:
-    """The tests and classes of tests that a module or class defines."""
-    body = scope.body if isinstance(scope, ast.Module | ast.ClassDef) else []
-    defined = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    return [node for node in defined if node.name.lower().startswith("test")]
 
 
 def _name(item: pytest.Item) -> str:

@@ -1,0 +1,117 @@
+"""What staff get wrong without a word from Python, pytest or nbgrader: all of it told at once, with file and line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder.errors import ExerciseError
+from autograder.exercise import suites
+from autograder.exercise.build import build
+from autograder.exercise.built import Built
+from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.format import line_of
+from autograder.exercise.markers import near_markers
+from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_cells
+from autograder.exercise.spelling import did_you_mean
+from autograder.exercise.uses import functions_in, missing_needs, uses
+from autograder.exercise.variants import right_variant, variant_files, wrong_variant
+
+_FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml")
+_FOLDERS = ("wrong", "right")
+_LEFT_BEHIND = "__pycache__"
+
+
+def proofread(exercise: Exercise) -> Built:
+    """Build `exercise`. Errors: ExerciseError with everything in its folder that is wrong or does nothing, a line each.
+
+    Nothing is run: what only a run would tell is for `verify`.
+    """
+    markers = list(_all(_markers, exercise))
+    slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise)]
+    try:
+        built = build(exercise)
+        slips += _beside(built.reference, exercise)
+    except ExerciseError as error:
+        # Where a marker is none, what the notebook lacks or holds is told by that.
+        slips += [] if markers and str(error).startswith(str(exercise.notebook_source)) else [str(error)]
+        slips += [*_faulty_variants(exercise), *_beside_what_can_be_read(exercise)]
+    if slips:
+        raise ExerciseError("\n".join(dict.fromkeys(line for slip in slips for line in slip.splitlines())))
+    return built
+
+
+def _all(part: Callable[[Exercise], Iterable[str]], exercise: Exercise) -> Iterator[str]:
+    try:
+        yield from part(exercise)
+    except ExerciseError as error:
+        yield str(error)
+
+
+def _markers(exercise: Exercise) -> Iterator[str]:
+    source = exercise.notebook_source
+    yield from (f"{source}{slip}" for slip in near_markers(read_text(source), markers_of(exercise)))
+
+
+def _faulty_variants(exercise: Exercise) -> Iterator[str]:
+    for kind, read in (("wrong", partial(wrong_variant, exercise=exercise)), ("right", right_variant)):
+        for path in variant_files(exercise, kind):
+            try:
+                read(path)
+            except ExerciseError as error:
+                yield str(error)
+
+
+def _beside_what_can_be_read(exercise: Exercise) -> list[str]:
+    """The build has told already what cannot."""
+    try:
+        return list(_beside(reference_notebook(exercise), exercise))
+    except (SyntaxError, ExerciseError):
+        return []
+
+
+def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
+    """What the rest of the folder has that does not fit to the reference. Errors: SyntaxError."""
+    toml, code = exercise.folder / "exercise.toml", ast.parse(reference_source(reference))
+    for task, told in missing_needs(exercise, uses(code)):
+        yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
+    cells = [cell.source for cell in solution_cells(reference) if cell.cell_type == "code"]
+    written = {name for source in cells for name in functions_in(ast.parse(source))}
+    for path in (*variant_files(exercise, "wrong"), *variant_files(exercise, "right")):
+        yield from _idle_functions(path, written, functions_in(code).keys() - written)
+
+
+def _idle_functions(path: Path, written: Collection[str], given: Collection[str]) -> Iterator[str]:
+    """What a file of wrong/ or right/ defines in the place of nothing, and does not use itself.
+
+    given: what comes in with a function that students write, or not at all.
+    """
+    code = ast.parse(read_text(path))
+    own = functions_in(code)
+    if not own:
+        yield f"{path}: it defines no function, so it takes the place of none"
+    replaced = {*written, *given} if own.keys() & written else set()
+    for name, line in own.items():
+        if name not in replaced and not _is_used_by_others(name, code):
+            yield f"{path}, line {line}: `{name}` takes the place of no function{did_you_mean(name, sorted(written))}"
+
+
+def _is_used_by_others(name: str, code: ast.Module) -> bool:
+    others = [node for node in code.body if not (isinstance(node, ast.FunctionDef) and node.name == name)]
+    names = (node for other in others for node in ast.walk(other) if isinstance(node, ast.Name))
+    return any(node.id == name for node in names)
+
+
+def _unread(exercise: Exercise) -> Iterator[str]:
+    """What lies in the folder and is read by nobody."""
+    folder = exercise.folder
+    top = [path for path in folder.iterdir() if path.name not in (*_FILES, *_FOLDERS)]
+    below = [path for name in _FOLDERS for path in (folder / name).glob("*") if path.suffix != ".py" or path.is_dir()]
+    for path in sorted([*top, *below]):
+        if not path.name.startswith(".") and path.name != _LEFT_BEHIND:
+            known = (*_FILES, *_FOLDERS) if path.parent == folder else ("*.py",)
+            yield f"{path}: nobody reads this{did_you_mean(path.name, known)}"

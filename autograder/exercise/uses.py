@@ -1,0 +1,61 @@
+"""Which names functions of a Python text use, and which of those lead to functions of other tasks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+
+from autograder.exercise.definition import Exercise
+
+
+def functions_in(code: ast.Module) -> dict[str, int]:
+    """The functions at the margin, with their lines."""
+    return {node.name: node.lineno for node in code.body if isinstance(node, ast.FunctionDef)}
+
+
+def uses(code: ast.Module) -> dict[str, set[str]]:
+    """The names from outside that each function at the margin uses."""
+    return {node.name: _used(node) for node in code.body if isinstance(node, ast.FunctionDef)}
+
+
+def missing_needs(exercise: Exercise, used: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
+    """Each automatic task that uses a function of another one which it does not need, with what is wrong.
+
+    used: by each function of the reference.
+    """
+    owners = {
+        function: [name for name, task in exercise.automatic.items() if function in task.functions]
+        for task in exercise.automatic.values()
+        for function in task.functions
+    }
+    for name, task in exercise.automatic.items():
+        needed = {name, *_all_needs(exercise, name)}
+        for function in sorted(_met(task.functions, used, owners) - set(task.functions)):
+            if not needed & set(owners[function]):
+                yield name, f"task `{name}` uses `{function}` of task `{owners[function][0]}`; name that in its `needs`"
+
+
+def _used(function: ast.FunctionDef) -> set[str]:
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    own = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    own |= {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    return {node.id for node in names} - own
+
+
+def _all_needs(exercise: Exercise, task: str) -> set[str]:
+    needs = exercise.tasks[task].needs
+    return set(needs).union(*(_all_needs(exercise, one) for one in needs))
+
+
+def _met(start: Collection[str], used: Mapping[str, set[str]], owned: Collection[str]) -> set[str]:
+    """The owned functions on the ways from `start`: the first on each, for behind it begins another task."""
+    met: set[str] = set()
+    seen, left = set(start), list(start)
+    while left:
+        for name in used.get(left.pop(), set()) - seen:
+            seen.add(name)
+            if name in owned:
+                met.add(name)
+            else:
+                left.append(name)
+    return met
