@@ -25,7 +25,7 @@ authoring    batch exercise grading isolation submission  errors layout report
 commands     authoring batch course exercise grading isolation submission  errors report scrub
 api          batch course exercise grading isolation  errors report
 cli          errors startup
-testing      checks
+testing      checks values
 store        errors layout
 scrub        layout
 wire         values

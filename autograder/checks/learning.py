@@ -36,7 +36,7 @@ def assert_same_module(
     result, at_inputs, at_parameters = student.module_gradients(module, *inputs, upstream=upstream)
     wanted, wanted_at_inputs, wanted_at_parameters = module_gradients(expected, inputs, upstream)
     close(result, wanted, "what the module returns")
-    for number, (mine, right) in enumerate(zip(at_inputs, wanted_at_inputs), start=1):
+    for number, (mine, right) in enumerate(zip(at_inputs, wanted_at_inputs, strict=True), start=1):
         _compare_gradients(mine, right, f"input {number}", close)
     for name, right in wanted_at_parameters.items():
         _compare_gradients(at_parameters.get(name), right, f"the parameter `{name}`", close)
@@ -52,10 +52,8 @@ def assert_falls(losses: Any, *, to: float, what: str = "the loss") -> None:
     Robust against single steps: the median of the first tenth is compared with that of the last.
     """
     entries = entries_of(np.asarray(losses) if isinstance(losses, (list, tuple)) else losses)
-    require(
-        entries is not None and entries.ndim == 1 and len(entries) > 1 and entries.dtype.kind in "fiu",
-        f"{what}: it should be a sequence of numbers, one for each step",
-    )
+    if entries is None or entries.ndim != 1 or len(entries) < 2 or entries.dtype.kind not in "fiu":
+        raise Mismatch(f"{what}: it should be a sequence of numbers, one for each step")
     require(bool(np.isfinite(entries).all()), f"{what}: some of it is not finite")
     share = max(1, len(entries) // _SHARE)
     first, last = float(np.median(entries[:share])), float(np.median(entries[-share:]))

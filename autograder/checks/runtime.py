@@ -69,7 +69,7 @@ def check(name: str) -> None:
     tasks = _tasks()
     if name not in tasks:
         raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks))}")
-    result = _result(tasks[name]["functions"] + tasks[name]["variables"], _TESTS.get(name, []))
+    result = _result([*tasks[name]["functions"], *tasks[name].get("variables", ())], _TESTS.get(name, []))
     print("\n".join(result.lines(tasks[name]["title"], tasks[name]["hint"])))
     if mode == "validate" and not result.passed:
         raise CheckFailed(result.headline(tasks[name]["title"]))
@@ -92,14 +92,14 @@ def needs(*names: str) -> Iterator[None]:
 
 
 def _tasks() -> dict[str, dict[str, Any]]:
-    """Return TASKS: task name -> {"title": str, "hint": str, "functions" and "variables": lists of names}."""
+    """Return TASKS: task name -> {"title": str, "functions", "variables" if any: lists of names, "hint": str}."""
     tasks: dict[str, dict[str, Any]] = globals()["TASKS"]
     return tasks
 
 
 def _names(kind: str) -> list[str]:
     """Return what all tasks name: their "functions" or their "variables"."""
-    return [name for spec in _tasks().values() for name in spec[kind]]
+    return [name for spec in _tasks().values() for name in spec.get(kind, ())]
 
 
 # --- what a public test sees ---

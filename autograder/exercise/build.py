@@ -21,6 +21,7 @@ from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.source import reference_notebook, reference_source
+from autograder.exercise.uses import bound_in, defined_in
 from autograder.exercise.variants import cut, right_variants, wrong_variants
 from autograder.settings import STUB
 
@@ -62,14 +63,16 @@ def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:
 def _check_functions(exercise: Exercise, reference: NotebookNode) -> None:
     source = reference_source(reference)
     try:
-        body = ast.parse(source).body
+        code = ast.parse(source)
     except SyntaxError as error:
         line = source.splitlines()[(error.lineno or 1) - 1].strip()
         raise ExerciseError(f"{exercise.notebook_source}: {error.msg}: {line}") from None
-    defined = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    defined, bound = defined_in(code), bound_in(code)
     for name, task in exercise.automatic.items():
-        if missing := [function for function in task.functions if function not in defined]:
-            raise ExerciseError(f"{exercise.notebook_source}: no function `{missing[0]}`, which task `{name}` names")
+        missing = [f"function or class `{one}`" for one in task.functions if one not in defined]
+        missing += [f"variable `{one}`" for one in task.variables if one not in bound]
+        if missing:
+            raise ExerciseError(f"{exercise.notebook_source}: no {missing[0]}, which task `{name}` names")
 
 
 def _release(reference: NotebookNode, source: Path) -> NotebookNode:
@@ -93,7 +96,7 @@ def _checks(exercise: Exercise) -> str:
         name: {
             "title": task.title,
             "functions": list(task.functions),
-            "variables": list(task.variables),
+            **({"variables": list(task.variables)} if task.variables else {}),
             "hint": task.hint,
         }
         for name, task in exercise.automatic.items()

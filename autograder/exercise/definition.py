@@ -49,9 +49,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand.
 
-    functions: the functions and classes that its tests call. variables: names whose values at its grade cell they look
-    at. carried: the share of a test's weight that counts where it passes with right functions of the tasks that this one
-    needs; the course's by default.
+    functions: the functions and classes that its tests use. variables: names whose values at the grade cell they look
+    at. carried: the share of a test's weight that counts where it passes with right functions of the tasks that this
+    one needs; the course's by default.
     """
 
     title: str

@@ -18,7 +18,7 @@ from autograder.exercise.format import line_of
 from autograder.exercise.markers import near_markers
 from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_cells
 from autograder.exercise.spelling import did_you_mean
-from autograder.exercise.uses import functions_in, missing_needs, uses
+from autograder.exercise.uses import defined_in, missing_needs, uses
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
 
 _FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml")
@@ -80,9 +80,9 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     for task, told in missing_needs(exercise, uses(code)):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
     cells = [cell.source for cell in solution_cells(reference) if cell.cell_type == "code"]
-    written = {name for source in cells for name in functions_in(ast.parse(source))}
+    written = {name for source in cells for name in defined_in(ast.parse(source))}
     for path in (*variant_files(exercise, "wrong"), *variant_files(exercise, "right")):
-        yield from _idle_functions(path, written, functions_in(code).keys() - written)
+        yield from _idle_functions(path, written, defined_in(code).keys() - written)
 
 
 def _idle_functions(path: Path, written: Collection[str], given: Collection[str]) -> Iterator[str]:
@@ -91,17 +91,19 @@ def _idle_functions(path: Path, written: Collection[str], given: Collection[str]
     given: what comes in with a function that students write, or not at all.
     """
     code = ast.parse(read_text(path))
-    own = functions_in(code)
+    own = defined_in(code)
     if not own:
-        yield f"{path}: it defines no function, so it takes the place of none"
+        yield f"{path}: it defines no function and no class, so it takes the place of none"
     replaced = {*written, *given} if own.keys() & written else set()
     for name, line in own.items():
         if name not in replaced and not _is_used_by_others(name, code):
-            yield f"{path}, line {line}: `{name}` takes the place of no function{did_you_mean(name, sorted(written))}"
+            yield f"{path}, line {line}: `{name}` takes the place of nothing{did_you_mean(name, sorted(written))}"
 
 
 def _is_used_by_others(name: str, code: ast.Module) -> bool:
-    others = [node for node in code.body if not (isinstance(node, ast.FunctionDef) and node.name == name)]
+    others = [
+        node for node in code.body if not (isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name)
+    ]
     names = (node for other in others for node in ast.walk(other) if isinstance(node, ast.Name))
     return any(node.id == name for node in names)
 

@@ -14,9 +14,10 @@ Cell ids come from task names and places, so the same text gives the same bytes 
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import jupytext
@@ -63,9 +64,31 @@ def markers_of(exercise: Exercise) -> list[str]:
 
 def reference_source(notebook: NotebookNode) -> str:
     """The setup and solution cells of a reference notebook as one Python text, without the students' checks."""
+    return _joined(cell.source for cell in _own_code(notebook))
+
+
+def reference_definitions(notebook: NotebookNode, exercise: Exercise) -> str:
+    """The same, where a cell is for variables only with what it imports and defines: the rest needs given cells."""
+    cells = [f"{task}-code" for task, asked in exercise.tasks.items() if asked.variables]
+    is_for_variables = re.compile(f"({'|'.join(cells)})(-[0-9]+)?") if cells else re.compile("(?!)")
+    return _joined(
+        _definitions(cell.source) if is_for_variables.fullmatch(cell.id) else cell.source
+        for cell in _own_code(notebook)
+    )
+
+
+def _own_code(notebook: NotebookNode) -> list[NotebookNode]:
     roles = ("setup", *(cell.id for cell in solution_cells(notebook)))
-    cells = [cell.source for cell in notebook.cells if cell.id in roles and cell.cell_type == "code"]
-    return re.sub(r"^from checks import (\([^)]*\)|.*)", "", "\n\n".join(cells), flags=re.MULTILINE)
+    return [cell for cell in notebook.cells if cell.id in roles and cell.cell_type == "code"]
+
+
+def _joined(sources: Iterable[str]) -> str:
+    return re.sub(r"^from checks import (\([^)]*\)|.*)", "", "\n\n".join(sources), flags=re.MULTILINE)
+
+
+def _definitions(source: str) -> str:
+    kept = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    return "\n\n".join(ast.unparse(node) for node in ast.parse(source).body if isinstance(node, kept))
 
 
 def solution_cells(notebook: NotebookNode) -> list[NotebookNode]:

@@ -8,14 +8,28 @@ from collections.abc import Collection, Iterator, Mapping
 from autograder.exercise.definition import Exercise
 
 
-def functions_in(code: ast.Module) -> dict[str, int]:
-    """The functions at the margin, with their lines."""
-    return {node.name: node.lineno for node in code.body if isinstance(node, ast.FunctionDef)}
+def defined_in(code: ast.Module) -> dict[str, int]:
+    """The functions and classes at the margin, with their lines."""
+    return {node.name: node.lineno for node in code.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def bound_in(code: ast.Module) -> set[str]:
+    """The names that code at the margin binds, in loops and branches, too."""
+    left: list[ast.AST] = [*code.body]
+    bound: set[str] = set()
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif not isinstance(node, ast.Lambda | ast.comprehension):
+            bound |= {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
+            left += ast.iter_child_nodes(node)
+    return bound
 
 
 def uses(code: ast.Module) -> dict[str, set[str]]:
-    """The names from outside that each function at the margin uses."""
-    return {node.name: _used(node) for node in code.body if isinstance(node, ast.FunctionDef)}
+    """The names from outside that each function or class at the margin uses."""
+    return {node.name: _used(node) for node in code.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
 def missing_needs(exercise: Exercise, used: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
@@ -35,7 +49,7 @@ def missing_needs(exercise: Exercise, used: Mapping[str, set[str]]) -> Iterator[
                 yield name, f"task `{name}` uses `{function}` of task `{owners[function][0]}`; name that in its `needs`"
 
 
-def _used(function: ast.FunctionDef) -> set[str]:
+def _used(function: ast.FunctionDef | ast.ClassDef) -> set[str]:
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
     own = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
     own |= {node.id for node in names if not isinstance(node.ctx, ast.Load)}

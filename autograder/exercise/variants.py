@@ -1,8 +1,9 @@
 """The sample solutions of an exercise folder: `wrong/*.py`, one known mistake each, and `right/*.py`, other right ways.
 
 The first line of a file's docstring says what it is; a wrong file also declares, as plain literals, `hint` (for the
-student who makes the mistake) and `loses` (the tasks it must lose). Its functions take the place of the reference's
-of the same names; the rest of the file comes along.
+student who makes the mistake) and `loses` (the tasks it must lose). Its functions and classes take the place of the
+reference's of the same names; the rest of the file comes along. A class that is its own base, `class Scalar(Scalar)`,
+replaces single methods. A variable takes the place where the reference gives it its value.
 """
 
 from __future__ import annotations
@@ -17,11 +18,16 @@ from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.spelling import did_you_mean
 
 _DECLARATIONS = ("hint", "loses")
+_Definition = ast.FunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One file of `wrong/` or `right/`. `code` is the file without its docstring and declarations."""
+    """One file of `wrong/` or `right/`. `code` is the file without its docstring and declarations.
+
+    functions: the functions and classes that it defines. extended: those of them that are classes of which it has only
+    some methods.
+    """
 
     name: str
     title: str
@@ -29,6 +35,7 @@ class Variant:
     functions: tuple[str, ...]
     hint: str = ""
     loses: tuple[str, ...] = ()
+    extended: tuple[str, ...] = ()
 
 
 def wrong_variants(exercise: Exercise) -> list[Variant]:
@@ -77,7 +84,8 @@ def variant(name: str, source: str) -> Variant:
         name=name,
         title=docstring.partition("\n")[0],
         code=cut(source, apart),
-        functions=tuple(node.name for node in body if isinstance(node, ast.FunctionDef)),
+        functions=tuple(node.name for node in body if isinstance(node, _Definition)),
+        extended=tuple(node.name for node in body if isinstance(node, ast.ClassDef) and _is_extended(node)),
         hint=declared.get("hint", ""),
         loses=tuple(declared.get("loses", ())),
     )
@@ -106,10 +114,36 @@ def _declares(node: ast.stmt) -> str:
     return ""
 
 
-def without_functions(source: str, names: tuple[str, ...]) -> str:
-    """Python code less its top-level functions of these names."""
+def _is_extended(node: ast.ClassDef) -> bool:
+    return any(isinstance(base, ast.Name) and base.id == node.name for base in node.bases)
+
+
+def with_variant(source: str, variant: Variant, rest: str) -> tuple[str, str]:
+    """A solution cell with what the variant has in the places of its own, and what of the variant's code is left.
+
+    rest: the code that no cell before it has taken. A cell in which nothing is replaced stays as it is.
+    """
+    given = {name: node for node in ast.parse(rest).body if (name := _variable(node))}
     body = ast.parse(source).body
-    return cut(source, [node for node in body if isinstance(node, ast.FunctionDef) and node.name in names])
+    replaced = [(node, given[name]) for node in body if (name := _variable(node)) in given and name]
+    gone = set(variant.functions) - set(variant.extended)
+    definitions = [node for node in body if isinstance(node, _Definition) and node.name in gone]
+    is_met = definitions or any(isinstance(node, _Definition) and node.name in variant.extended for node in body)
+    for node, new in reversed(replaced):
+        lines = source.split("\n")
+        lines[node.lineno - 1 : node.end_lineno] = (ast.get_source_segment(rest, new) or "").split("\n")
+        source = "\n".join(lines)
+    left = cut(rest, [new for _, new in replaced])
+    if not is_met:
+        return (f"{left}\n\n\n{source}".strip(), "") if replaced and left else (source, left)
+    kept = cut(source, [one for one in ast.parse(source).body if isinstance(one, _Definition) and one.name in gone])
+    return f"{kept}\n\n\n{left}".strip(), ""
+
+
+def _variable(node: ast.stmt) -> str:
+    """Which name at the margin a statement gives its value, if one."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
 
 
 def cut(source: str, nodes: Sequence[ast.stmt]) -> str:

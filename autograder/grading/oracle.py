@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any, Self
 
+from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Limits
 from autograder.isolation.callbacks import Function, Opaque, PassedOn
@@ -57,6 +58,29 @@ class Oracle:
             except ProcessEnded:
                 if not self._session.excuses(self._calls):
                     return None
+
+
+def reference_variables(
+    sandbox: Sandbox, built: Built, named: Mapping[str, Collection[str]]
+) -> dict[str, dict[str, Any]]:
+    """What variables of the reference are at the grade cells of their tasks; named: by task.
+
+    Errors: ExerciseError where one is no plain data, or the reference does not come to it.
+    """
+    cells = graded_cells(solved(built), built)
+    with Session(sandbox, built.exercise.limits, cells, {"checks.py": built.checks}) as session:
+        return {task: {name: _looked_up(session, task, name, built) for name in names} for task, names in named.items()}
+
+
+def _looked_up(session: Session, task: str, name: str, built: Built) -> Any:
+    try:
+        answer = session.request({"do": "look", "state": task, "name": name})
+    except ProcessEnded as ended:
+        raise ExerciseError(f"{built.exercise.notebook_source}: no `{name}` of the reference: {ended.reason}") from None
+    if isinstance(answer, Value) and not isinstance(answer.value, Handle):
+        return answer.value
+    what = "is no number, array, tensor or text" if isinstance(answer, Value) else "is not there at the grade cell"
+    raise ExerciseError(f"{built.exercise.notebook_source}: the variable `{name}` of task `{task}` {what}")
 
 
 def _opaque(value: Any) -> Any:

@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Self
+from typing import Any, Self
 
 from msgspec.structs import replace
 
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Limits
-from autograder.exercise.source import reference_source
-from autograder.grading.oracle import Oracle
+from autograder.exercise.source import reference_definitions
+from autograder.grading.oracle import Oracle, reference_variables
 from autograder.grading.second_look import Round, carry_forward, look_further_down
 from autograder.grading.suite import Suite
 from autograder.grading.suite_plugin import SuiteResult
@@ -54,6 +54,7 @@ class Runner:
         self._protection = protection
         self._sandboxes: dict[tuple[str, str], Sandbox] = {}
         self._suites: dict[tuple[str, str], Suite] = {}
+        self._variables: dict[tuple[str, str], Mapping[str, dict[str, Any]]] = {}
 
     def run(self, cells: tuple[Cell, ...], seeded: SeededExercise, tasks: Collection[str] | None = None) -> Execution:
         """Run `cells`, then the hidden tests of `tasks`, all by default.
@@ -112,8 +113,18 @@ class Runner:
         tests: Collection[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
-        reference = _reference(reference_source(built.reference), str(built.exercise.notebook_source))
-        return self._suite(built).run(session, reference, seeded.seed, states, tests)
+        reference = _reference(
+            reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
+        )
+        return self._suite(built).run(session, reference, seeded.seed, states, tests, self._variables_of(built))
+
+    def _variables_of(self, built: Built) -> Mapping[str, dict[str, Any]]:
+        """The variables that tasks ask for, as the reference has them; they are the same for all students."""
+        if identity(built) not in self._variables:
+            named = {name: task.variables for name, task in built.exercise.automatic.items() if task.variables}
+            sandbox = self._sandbox(built.exercise.framework, "right functions") if named else None
+            self._variables[identity(built)] = reference_variables(sandbox, built, named) if sandbox else {}
+        return self._variables[identity(built)]
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""

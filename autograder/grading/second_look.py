@@ -59,7 +59,7 @@ def look_further_down(
 
 def _changes(session: Session, exercise: Exercise, task: str) -> tuple[int, ...]:
     try:
-        return session.changes(task, FINAL, exercise.tasks[task].functions)
+        return session.changes(task, FINAL, exercise.tasks[task].names)
     except ProcessEnded:
         return ()
 
@@ -128,8 +128,8 @@ def _all_needs(exercise: Exercise, task: str) -> frozenset[str]:
 
 def _may_be_right(exercise: Exercise, task: str, right: Collection[str]) -> bool:
     """Not where nothing of its own would be left to test: two tasks may ask for one function."""
-    replaced = {function for one in right for function in exercise.tasks[one].functions}
-    return not set(exercise.tasks[task].functions) <= replaced
+    replaced = {name for one in right for name in exercise.tasks[one].names}
+    return not set(exercise.tasks[task].names) <= replaced
 
 
 def _carried(tests: Tests, again: Mapping[str, TestResult], given: Collection[str]) -> Tests:

@@ -12,8 +12,8 @@ import os
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Self
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, Self
 
 import pytest
 
@@ -45,6 +45,9 @@ _OPTIONS = [
 ]
 
 
+NO_VARIABLES: Mapping[str, dict[str, Any]] = MappingProxyType({})
+
+
 class Suite:
     """The hidden suite of an exercise, collected. Use as a context manager, in one thread.
 
@@ -68,16 +71,17 @@ class Suite:
         seed: int,
         states: Mapping[str, str] | None = None,
         tests: Collection[str] | None = None,
+        variables: Mapping[str, dict[str, Any]] = NO_VARIABLES,
     ) -> SuiteResult:
         """Run the tests of the tasks in `states`; of those only the ones that `tests` names, if it is given.
 
         states: which state of the notebook each is tested in; by default all are, as the notebook stood at their grade
-        cells. Errors: ExerciseError where pytest broke; SandboxError where the students' processes could not be had any
-        more.
+        cells. variables: by task, those of the reference at its grade cell. Errors: ExerciseError where pytest broke;
+        SandboxError where the students' processes could not be had any more.
         """
         wanted = {task: task for task in self._exercise.automatic} if states is None else states
         result = SuiteResult({task: [] for task in self._exercise.automatic if task in wanted})
-        job = Job(session, reference, seed, result, wanted, tests)
+        job = Job(session, reference, seed, result, wanted, tests, variables)
         self._go_on(job)
         if job.broken:
             raise job.broken

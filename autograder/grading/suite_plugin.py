@@ -55,7 +55,7 @@ class SuiteResult:
 
 @dataclass
 class Job:
-    """One run of the suite; states, tests: as in `Suite.run`.
+    """One run of the suite; variables, states, tests: as in `Suite.run`.
 
     result: filled in by the run, for the tasks that it has. broken: what ended the run. trace_room: bytes that are left
     for traces.
@@ -67,6 +67,7 @@ class Job:
     result: SuiteResult
     states: Mapping[str, str]
     tests: Collection[str] | None
+    variables: Mapping[str, dict[str, Any]]
     broken: SandboxError | None = None
     trace_room: int = ROOM
 
@@ -94,12 +95,14 @@ class SuitePlugin:
     def student(self, request: pytest.FixtureRequest) -> Student:
         task = _mark(request.node)[0]
         dtypes = self.job.result.dtypes.setdefault(task, set())
-        functions = self._exercise.tasks[task].functions
-        return Student(self.job.session, task, self._recorder, dtypes, self.job.states[task], functions)
+        asked = self._exercise.tasks[task]
+        state = self.job.states[task]
+        return Student(self.job.session, task, self._recorder, dtypes, state, asked.functions, asked.variables)
 
     @pytest.fixture
-    def reference(self) -> SimpleNamespace:
-        return self.job.reference
+    def reference(self, request: pytest.FixtureRequest) -> SimpleNamespace:
+        own = self.job.variables.get(_mark(request.node)[0])
+        return SimpleNamespace(**vars(self.job.reference) | own) if own else self.job.reference
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:

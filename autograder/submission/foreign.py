@@ -13,12 +13,12 @@ _SETUP = "setup"  # every exercise has one
 
 
 def is_foreign(document: Document, exercise: Exercise, released: tuple[Cell, ...]) -> bool:
-    """Whether nothing in it is this assignment's: no cell by its name or its text, and no function that is asked for.
+    """Whether nothing in it is this assignment's: no cell by its name or its text, and nothing that is asked for.
 
-    Exercises share names. Where more of the graded cells are of others than of this one, half of the functions must be
-    there.
+    Exercises share names. Where more of the graded cells are of others than of this one, half of what is asked for
+    must be there.
     """
-    asked = {function for task in exercise.tasks.values() for function in task.functions}
+    asked = {name for task in exercise.tasks.values() for name in task.names}
     written = {name for cell in document.cells for name in bound_names(cell.source)} & asked
     ours = {cell.name for cell in released if cell.role is not Role.OWN} - {_SETUP}
     named = document.marks | {

@@ -29,7 +29,7 @@ class Mender:
         self._texts = {words(cell.source) for cell in released} | {""}
         solutions = [cell for cell in self._expected.values() if cell.role is Role.SOLUTION and cell.kind == "code"]
         self._stubs = Stubs(solutions)
-        self._asked = {name for task in exercise.tasks.values() for name in task.functions}
+        self._asked = {name for task in exercise.tasks.values() for name in task.names}
         self._written: dict[str, set[str]] = {}
 
     def mend(self, cells: Iterable[Cell]) -> tuple[Cell, ...]:
@@ -133,7 +133,7 @@ class Mender:
         return self._below_functions(lost.name, place, mended) if lost.role is Role.GRADE else place
 
     def _below_functions(self, task: str, place: int, cells: list[Cell]) -> int:
-        asked, written = set(self._exercise.tasks[task].functions), self._written_in(cells[:place])
+        asked, written = set(self._exercise.tasks[task].names), self._written_in(cells[:place])
         for end in range(place, len(cells)):
             if asked <= written:
                 return end

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from autograder.exercise.built import Built
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
-from autograder.exercise.variants import Variant, without_functions
+from autograder.exercise.variants import Variant, with_variant
 from autograder.submission.notebook import Cell, Role, read_submission
 
 
@@ -25,18 +25,22 @@ def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
 
 
 def solved_by(built: Built, variant: Variant) -> NotebookNode:
-    """The solved notebook with the variant's functions in the place of the reference's."""
+    """The solved notebook with what the variant has in the place of the reference's."""
     notebook = solved(built)
     code = variant.code
     for cell in solution_cells(notebook):
-        if cell.cell_type == "code" and (kept := without_functions(cell.source, variant.functions)) != cell.source:
-            cell.source, code = f"{kept}\n\n\n{code}".strip(), ""
+        if cell.cell_type == "code":
+            cell.source, code = with_variant(cell.source, variant, code)
     return notebook
 
 
 def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
-    """The cells of a notebook that a grade depends on: given demonstrations and their figures take time."""
-    return tuple(cell for cell in all_cells(notebook, built) if cell.role is not Role.OWN)
+    """The cells of a notebook that a grade depends on: given demonstrations and their figures take time.
+
+    Where tasks ask for variables, what is given between may be what they are made of.
+    """
+    has_variables = any(task.variables for task in built.exercise.tasks.values())
+    return tuple(cell for cell in all_cells(notebook, built) if has_variables or cell.role is not Role.OWN)
 
 
 def all_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:

@@ -82,10 +82,13 @@ _BASES = tuple(base for base, _ in _FROM_SUBCLASS)
 
 @dataclass(frozen=True)
 class Handle:
-    """In grading, a value that stays in the student's process; it can be passed back as an argument."""
+    """In grading, a value that stays in the student's process; it can be passed back as an argument.
 
-    number: int
-    type_name: str
+    Named so that an attribute of the object that it stands for will not have the same name.
+    """
+
+    handle_number: int
+    handle_type: str
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,8 @@ def is_tensor(value: object) -> bool:
 
 def type_name(value: object) -> str:
     """Return the name of a value's type; for a handle, of the type of what it stands for."""
-    if type(value) is Handle:
-        return value.type_name
+    if issubclass(type(value), Handle):
+        return str(value.handle_type)  # type: ignore[attr-defined]
     # The name as Python itself keeps it: a metaclass could run code instead.
     return str(type.__dict__["__name__"].__get__(type(value)))
 
@@ -210,6 +213,18 @@ def vector_jacobian(result: Any, leaves: Sequence[Any], upstream: Any = None) ->
     found = torch.autograd.grad(result, inputs, weights, allow_unused=True)
     by_leaf = {id(leaf): gradient for leaf, gradient in zip(inputs, found, strict=True)}
     return [by_leaf.get(id(leaf)) for leaf in leaves]
+
+
+def module_gradients(module: Any, inputs: Sequence[Any], upstream: Any = None) -> tuple[Any, list[Any], dict[str, Any]]:
+    """Return what a PyTorch module makes of copies of `inputs`, and the gradients that `vector_jacobian` finds.
+
+    They are a list with one for each input, and a dict with one for each parameter, by its name.
+    """
+    leaves = [differentiable(value) for value in inputs]
+    parameters = dict(module.named_parameters())
+    result = module(*leaves)
+    found = vector_jacobian(result, [*leaves, *parameters.values()], upstream)
+    return result, found[: len(leaves)], dict(zip(parameters, found[len(leaves) :], strict=True))
 
 
 @dataclass(frozen=True)
@@ -602,7 +617,7 @@ def check(name: str) -> None:
     tasks = _tasks()
     if name not in tasks:
         raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks))}")
-    result = _result(tasks[name]["functions"], _TESTS.get(name, []))
+    result = _result([*tasks[name]["functions"], *tasks[name].get("variables", ())], _TESTS.get(name, []))
     print("\n".join(result.lines(tasks[name]["title"], tasks[name]["hint"])))
     if mode == "validate" and not result.passed:
         raise CheckFailed(result.headline(tasks[name]["title"]))
@@ -625,9 +640,14 @@ def needs(*names: str) -> Iterator[None]:
 
 
 def _tasks() -> dict[str, dict[str, Any]]:
-    """Return TASKS: task name -> {"title": str, "functions": list of names, "hint": str}."""
+    """Return TASKS: task name -> {"title": str, "functions", "variables" if any: lists of names, "hint": str}."""
     tasks: dict[str, dict[str, Any]] = globals()["TASKS"]
     return tasks
+
+
+def _names(kind: str) -> list[str]:
+    """Return what all tasks name: their "functions" or their "variables"."""
+    return [name for spec in _tasks().values() for name in spec.get(kind, ())]
 
 
 # --- what a public test sees ---
@@ -652,21 +672,20 @@ class OwnNotebook:
     def __init__(self) -> None:
         self._own: list[tuple[object, object]] = []
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        return _variable(name) if name in _names("variables") else _Defined(self, name)
 
-        def call(*arguments: Any, **options: Any) -> Any:
-            result = _function(name)(
-                *(_copied(argument, self._own) for argument in arguments),
-                **{key: _copied(option, self._own) for key, option in options.items()},
-            )
-            self._own += [(part, part) for part in _parts(result)]
-            seen = as_base(result)
-            self._own.append((seen, result))
-            return seen
-
-        return call
+    def _call(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        result = _function(name)(
+            *(_copied(argument, self._own) for argument in arguments),
+            **{key: _copied(option, self._own) for key, option in options.items()},
+        )
+        self._own += [(part, part) for part in _parts(result)]
+        seen = as_base(result)
+        self._own.append((seen, result))
+        return seen
 
     def put(self, value: Any) -> Any:
         """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
@@ -678,10 +697,14 @@ class OwnNotebook:
         """Return what `put` gave, with all that has happened to it."""
         return handle
 
-    def error(self, name: str, *arguments: Any, **options: Any) -> StudentError:
-        """Return the error that a call raises; Mismatch if it raises none."""
+    def error(self, call: str | Callable[..., Any], *arguments: Any, **options: Any) -> StudentError:
+        """Return the error that a call raises; Mismatch if it raises none.
+
+        call: the name of a function, or what is called itself.
+        """
+        name = call if isinstance(call, str) else getattr(call, "__name__", "this")
         try:
-            getattr(self, name)(*arguments, **options)
+            (getattr(self, call) if isinstance(call, str) else call)(*arguments, **options)
         except (_UndefinedError, Mismatch):
             raise
         except Exception as error:
@@ -690,16 +713,44 @@ class OwnNotebook:
             return StudentError(error_type(error), str(error))
         raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
 
-    def gradients(self, name: str, *arguments: Any, upstream: Any = None) -> tuple[Any, tuple[Any, ...]]:
+    def gradients(
+        self, call: str | Callable[..., Any], *arguments: Any, upstream: Any = None
+    ) -> tuple[Any, tuple[Any, ...]]:
         """Return what a torch function returns, and a gradient or None for each argument.
 
-        upstream: the tensor to multiply the Jacobian by, all ones if None.
+        call: the name of a function, or an object that can be called. upstream: the tensor to
+        multiply the Jacobian by, all ones if None.
         """
         torch: Any = sys.modules["torch"]
         leaves = [differentiable(_copied(argument)) for argument in arguments]
         with torch.enable_grad():
-            out = _function(name)(*leaves)
+            out = (_function(call) if isinstance(call, str) else call)(*leaves)
         return out, tuple(vector_jacobian(out, leaves, upstream))
+
+    def module_gradients(
+        self, module: Any, *inputs: Any, upstream: Any = None
+    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """Return as `gradients` for a PyTorch module, and the gradients at its parameters by name."""
+        torch: Any = sys.modules["torch"]
+        with torch.enable_grad():
+            out, gradients, parameters = module_gradients(module, inputs, upstream)
+        return out, tuple(gradients), parameters
+
+
+class _Defined:
+    """A function or class of the notebook, by its name."""
+
+    def __init__(self, notebook: OwnNotebook, name: str) -> None:
+        self.__name__ = name
+        self._notebook = notebook
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._notebook._call(self.__name__, arguments, options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(_function(self.__name__), name)
 
 
 def _copied(value: Any, own: Sequence[tuple[object, object]] = ()) -> Any:
@@ -820,7 +871,7 @@ def _waits_for(error: BaseException) -> str:
     """Say which function of the student's is not there yet, if that is what the error is about."""
     if stub := _stub(error):
         return f"`{stub}` is not written yet"
-    every = [name for spec in _tasks().values() for name in spec["functions"]]
+    every = _names("functions") + _names("variables")
     name = str(error) if isinstance(error, _UndefinedError) else _undefined(error, every)
     return _not_defined(name) if name else ""
 
@@ -838,7 +889,13 @@ def _notebook() -> dict[str, Any]:
 
 
 def _is_defined(name: str) -> bool:
-    return callable(_notebook().get(name))
+    return name in _notebook() if name in _names("variables") else callable(_notebook().get(name))
+
+
+def _variable(name: str) -> Any:
+    if not _is_defined(name):
+        raise _UndefinedError(name)
+    return _notebook()[name]
 
 
 def _function(name: str) -> Callable[..., Any]:

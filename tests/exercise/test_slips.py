@@ -135,15 +135,15 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
     ),
     "a function of wrong/ that replaces nothing": (
         added("wrong/squared.py", SQUARED.replace("def double", "def duoble")),
-        ["wrong/squared.py, line 7: `duoble` takes the place of no function; did you mean `double`?"],
+        ["wrong/squared.py, line 7: `duoble` takes the place of nothing; did you mean `double`?"],
     ),
     "a second function of wrong/ that replaces nothing": (
         added("wrong/squared.py", SQUARED + "\n\ndef triple(x):\n    return 3 * x\n"),
-        ["wrong/squared.py, line 11: `triple` takes the place of no function (there are: double, quadruple)"],
+        ["wrong/squared.py, line 11: `triple` takes the place of nothing (there are: double, quadruple)"],
     ),
     "a file of right/ without a function": (
         added("right/other.py", '"""Another way."""\n\ndouble = abs\n'),
-        ["right/other.py: it defines no function, so it takes the place of none"],
+        ["right/other.py: it defines no function and no class, so it takes the place of none"],
     ),
     "a task that wrong/ misspells": (
         added("wrong/squared.py", SQUARED.replace('["double"]', '["dobule"]')),
