@@ -9,7 +9,7 @@ replaces single methods. A variable takes the place where the reference gives it
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -118,26 +118,40 @@ def _is_extended(node: ast.ClassDef) -> bool:
     return any(isinstance(base, ast.Name) and base.id == node.name for base in node.bases)
 
 
-def with_variant(source: str, variant: Variant, rest: str) -> tuple[str, str]:
-    """A solution cell with what the variant has in the places of its own, and what of the variant's code is left.
+def put_in(variant: Variant, cells: Sequence[str]) -> list[str]:
+    """Solution cells with what the variant has in the places of their own.
 
-    rest: the code that no cell before it has taken. A cell in which nothing is replaced stays as it is.
+    The rest of its code stands where the first of its functions and classes has stood; in front of the first of its
+    variables where it has none.
     """
-    given = {name: node for node in ast.parse(rest).body if (name := _variable(node))}
+    bodies = [ast.parse(cell).body for cell in cells]
+    theirs = {name for body in bodies for node in body if (name := _variable(node))}
+    new = {name: node for node in ast.parse(variant.code).body if (name := _variable(node)) in theirs}
+    texts = {name: ast.get_source_segment(variant.code, node) or "" for name, node in new.items()}
+    rest, made = cut(variant.code, [*new.values()]), list[str]()
+    for cell, body in zip(cells, bodies, strict=True):
+        swapped = {node: texts[name] for node in body if (name := _variable(node)) in texts}
+        source = _replaced(cell, swapped)
+        defined = {node.name for node in body if isinstance(node, _Definition)} & set(variant.functions)
+        source = _without(source, defined - set(variant.extended))
+        if defined:
+            source, rest = f"{source}\n\n\n{rest}".strip(), ""
+        elif swapped and not variant.functions:
+            source, rest = f"{rest}\n\n\n{source}".strip(), ""
+        made.append(source)
+    return made
+
+
+def _replaced(source: str, texts: Mapping[ast.stmt, str]) -> str:
+    lines = source.split("\n")
+    for node, text in sorted(texts.items(), key=lambda one: -one[0].lineno):
+        lines[node.lineno - 1 : node.end_lineno] = text.split("\n")
+    return "\n".join(lines)
+
+
+def _without(source: str, names: Collection[str]) -> str:
     body = ast.parse(source).body
-    replaced = [(node, given[name]) for node in body if (name := _variable(node)) in given and name]
-    gone = set(variant.functions) - set(variant.extended)
-    definitions = [node for node in body if isinstance(node, _Definition) and node.name in gone]
-    is_met = definitions or any(isinstance(node, _Definition) and node.name in variant.extended for node in body)
-    for node, new in reversed(replaced):
-        lines = source.split("\n")
-        lines[node.lineno - 1 : node.end_lineno] = (ast.get_source_segment(rest, new) or "").split("\n")
-        source = "\n".join(lines)
-    left = cut(rest, [new for _, new in replaced])
-    if not is_met:
-        return (f"{left}\n\n\n{source}".strip(), "") if replaced and left else (source, left)
-    kept = cut(source, [one for one in ast.parse(source).body if isinstance(one, _Definition) and one.name in gone])
-    return f"{kept}\n\n\n{left}".strip(), ""
+    return cut(source, [node for node in body if isinstance(node, _Definition) and node.name in names])
 
 
 def _variable(node: ast.stmt) -> str:

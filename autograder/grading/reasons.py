@@ -34,8 +34,8 @@ def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[Status, 
     return Status.ERROR, f"`{name}` uses {used}, which is not written yet"
 
 
-def why_missing(session: Session, task: str, name: str) -> tuple[Status, str]:
-    """Why a notebook has no function of this name: what became of the cell that should define it."""
+def why_missing(session: Session, task: str, name: str, kind: str = "function") -> tuple[Status, str]:
+    """Why a notebook has no function or variable of this name: what became of the cell that should define it."""
     for index, run in _runs(session):
         cell = session.cells[index]
         if not (name in bound_names(cell.source) or _is_of(task, cell.name)):
@@ -43,9 +43,11 @@ def why_missing(session: Session, task: str, name: str) -> tuple[Status, str]:
         where = f"the cell that should define `{name}` (cell {run.number})"
         if run.ended:
             return run.ended.status, f"{where} was left out: {run.ended.reason}"
+        if run.error and is_unwritten(run.error):
+            return Status.MISSING, f"`{name}` is not written yet"
         if run.error:
             return Status.ERROR, f"{where} ended with {told(run.error)}"
-    return Status.MISSING, f"there is no function `{name}`"
+    return Status.MISSING, f"there is no {kind} `{name}`"
 
 
 def told(raised: Raised) -> str:

@@ -21,6 +21,7 @@ from autograder.grading.second_look import Round, carry_forward, look_further_do
 from autograder.grading.suite import Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import ROOM, is_cut
+from autograder.isolation.callbacks import Function
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session
@@ -100,7 +101,8 @@ class Runner:
         names = [function for task in sorted(one.right) for function in exercise.tasks[task].functions]
         with Oracle(sandboxes[1], exercise.limits, built) as oracle:
             right = oracle.functions(names)
-            with Session(sandboxes[0], limits, cells, {"checks.py": built.checks}, right) as session:
+            values = self._values_of(one.right, right, built)
+            with Session(sandboxes[0], limits, cells, {"checks.py": built.checks}, right, values) as session:
                 chosen = {task: states.get(task, task) for task in one.lost}
                 result = self._test(session, seeded, chosen, [name for lost in one.lost.values() for name in lost])
         return result, session.cost
@@ -117,6 +119,16 @@ class Runner:
             reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
         )
         return self._suite(built).run(session, reference, seeded.seed, states, tests, self._variables_of(built))
+
+    def _values_of(
+        self, tasks: Collection[str], right: Mapping[str, Function], built: Built
+    ) -> dict[str, dict[str, Any]]:
+        """What is right from the grade cells of these tasks on, where other tasks' cells may compute with it."""
+        variables = self._variables_of(built)
+        return {
+            task: {name: right[name] for name in built.exercise.tasks[task].functions} | variables.get(task, {})
+            for task in (tasks if variables else ())
+        }
 
     def _variables_of(self, built: Built) -> Mapping[str, dict[str, Any]]:
         """The variables that tasks ask for, as the reference has them; they are the same for all students."""

@@ -63,7 +63,10 @@ class Site:
 
     def look(self, name: str) -> Any:
         """What a name of the notebook stands for."""
-        return self.request(name, "look", name=name)
+        answer = self.ask({"do": "look", "state": self.state, "name": name})
+        if isinstance(answer, Missing):
+            raise self._not_there(name, *why_missing(self.session, self.task, name, "variable"))
+        return self._value(name, answer)
 
     def apply(self, function: str, *arguments: Any, **keywords: Any) -> Any:
         """What a function of Python's own, named as "operator.add", comes to there."""

@@ -125,6 +125,11 @@ class _Server:
         self._states.stand_in({name: self._callback(number) for number, name in enumerate(names)})
         return {"kind": "done"}
 
+    def bind(self, values: dict[str, Any]) -> dict[str, Any]:
+        """{"values": by name}: what the notebook's names stand for from now on. -> {"kind": "done"}"""
+        self._shell.namespace.update(values)
+        return {"kind": "done"}
+
     def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """{"name", "arguments", "keywords"}: call a function.
 

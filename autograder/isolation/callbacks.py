@@ -53,10 +53,14 @@ class Sender:
             return ["ellipsis"]
         if dtype := _dtype(value):
             return ["dtype", *dtype]
-        if callable(value):
-            self._functions.append(value)
-            return ["callback", len(self._functions) - 1]
-        return None
+        return ["callback", self._number(value)] if callable(value) else None
+
+    def _number(self, function: Function) -> int:
+        known = (number for number, one in enumerate(self._functions) if one is function)
+        if (number := next(known, None)) is None:
+            self._functions.append(function)
+            return len(self._functions) - 1
+        return number
 
 
 def _bound(value: Any) -> int | None:

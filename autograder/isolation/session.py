@@ -76,7 +76,8 @@ class Session:
     """Runs `cells` on creation; `runs` has what each code cell did, by its index.
 
     `cost` is complete once it is closed. files: texts that lie in the working folder, by name. stand_ins: functions of
-    ours that answer, once the cells have run, for the notebook's own of these names. Use as a context manager.
+    ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what names stand
+    for from its grade cell on, stand-ins among them. Use as a context manager.
     """
 
     def __init__(
@@ -86,12 +87,14 @@ class Session:
         cells: tuple[Cell, ...],
         files: dict[str, str],
         stand_ins: Mapping[str, Function] = _NONE,
+        values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> None:
         self.cells = cells
         self._sandbox = sandbox
         self._limits = limits
         self._files = files
         self._stand_ins = stand_ins
+        self._values = values
         self._origins = Origins()
         self._is_fresh = False
         self._probes_each_cell = False
@@ -216,7 +219,7 @@ class Session:
         try:
             for index, cell in enumerate(self.cells):
                 if cell.role is Role.GRADE:
-                    self._command(process, {"do": "mark", "name": cell.name})
+                    self._pass_grade_cell(process, cell.name)
                 self._play_cell(process, index, cell)
                 if self._probes_each_cell:
                     self._probe(process)
@@ -230,6 +233,11 @@ class Session:
                 self._probes_each_cell = True
             elif not self.excuses(index) and index in self.runs:
                 self.runs[index].ended = ended
+
+    def _pass_grade_cell(self, process: StudentProcess, task: str) -> None:
+        self._command(process, {"do": "mark", "name": task})
+        if task in self._values:
+            self._command(process, {"do": "bind", "values": dict(self._values[task])})
 
     def _probe(self, process: StudentProcess) -> None:
         """Errors: ProcessEnded where cells cannot be run any more. After each cell that would take its time."""

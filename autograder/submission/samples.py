@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from autograder.exercise.built import Built
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
-from autograder.exercise.variants import Variant, with_variant
+from autograder.exercise.variants import Variant, put_in
 from autograder.submission.notebook import Cell, Role, read_submission
 
 
@@ -27,10 +27,9 @@ def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
 def solved_by(built: Built, variant: Variant) -> NotebookNode:
     """The solved notebook with what the variant has in the place of the reference's."""
     notebook = solved(built)
-    code = variant.code
-    for cell in solution_cells(notebook):
-        if cell.cell_type == "code":
-            cell.source, code = with_variant(cell.source, variant, code)
+    cells = [cell for cell in solution_cells(notebook) if cell.cell_type == "code"]
+    for cell, source in zip(cells, put_in(variant, [cell.source for cell in cells]), strict=True):
+        cell.source = source
     return notebook
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise
-from autograder.exercise.variants import right_variants, variant, with_variant, wrong_variants
+from autograder.exercise.variants import put_in, right_variants, variant, wrong_variants
 
 WRONG = '''"""Squares x.
 
@@ -112,34 +112,39 @@ def test_a_broken_file_is_named_with_what_is_wrong(
 CELL = "import os\n\n\n@one\n@two(\n    3,\n)\ndef f():\n    pass\n\n\nclass G:\n    def h(self):\n        pass\n"
 
 
-def put_in(cell: str, code: str) -> tuple[str, str]:
-    return with_variant(cell, variant("work", code), code)
+def changed(code: str, *cells: str) -> list[str]:
+    return put_in(variant("work", code), cells)
 
 
 def test_functions_and_classes_go_with_their_decorators_and_all_else_stays() -> None:
-    assert put_in(CELL, "def f():\n    return 1") == (
-        "import os\n\n\n\n\nclass G:\n    def h(self):\n        pass\n\n\ndef f():\n    return 1",
-        "",
-    )
+    assert changed("def f():\n    return 1", CELL) == [
+        "import os\n\n\n\n\nclass G:\n    def h(self):\n        pass\n\n\ndef f():\n    return 1"
+    ]
     kept = CELL[: CELL.index("class")].strip()
-    assert put_in(CELL, "class G:\n    pass") == (f"{kept}\n\n\nclass G:\n    pass", "")
-    assert put_in(CELL, "def h():\n    pass") == (CELL, "def h():\n    pass")
+    assert changed("class G:\n    pass", CELL) == [f"{kept}\n\n\nclass G:\n    pass"]
+    assert changed("def h():\n    pass", CELL) == [CELL]
+
+
+def test_the_rest_of_a_variant_comes_along_once() -> None:
+    code = "import re\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2"
+    first, second = changed(code, "def f():\n    pass", "def g():\n    pass")
+    assert (first, second) == (code, "")
 
 
 def test_a_class_that_is_its_own_base_replaces_single_methods() -> None:
     code = "class G(G):\n    def h(self):\n        return 2"
     before = "class G:\n    def h(self):\n        return 1\n\n    def k(self):\n        return self.h()"
-    cell, left = put_in(before, code)
     names: dict[str, Any] = {}
-    exec(cell, names)
-    assert (names["G"]().k(), left) == (2, "")
+    exec(changed(code, before)[0], names)
+    assert names["G"]().k() == 2
 
 
 def test_a_variable_takes_the_place_where_it_gets_its_value() -> None:
     cell = "a = 1\nb = (\n    a + 1\n)\nc = 2 * b\nd = b"
-    assert put_in(cell, "b = a - 1") == ("a = 1\nb = a - 1\nc = 2 * b\nd = b", "")
-    assert put_in(cell, "k = 5\nd = c\nb = k") == ("k = 5\n\n\na = 1\nb = k\nc = 2 * b\nd = c", "")
-    assert put_in(cell, "e = 1") == (cell, "e = 1")
+    assert changed("b = a - 1", cell) == ["a = 1\nb = a - 1\nc = 2 * b\nd = b"]
+    assert changed("k = 5\nd = c\nb = k", cell, "e = 1") == ["k = 5\n\n\na = 1\nb = k\nc = 2 * b\nd = c", "e = 1"]
+    assert changed("b = 0\ne = 3", cell, "e = 2") == ["a = 1\nb = 0\nc = 2 * b\nd = b", "e = 3"]
+    assert changed("z = 1", cell) == [cell]
 
 
 def test_code_of_any_text_can_be_a_variant() -> None:
