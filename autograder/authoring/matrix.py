@@ -87,7 +87,8 @@ def _grouped(trials: Iterable[Trial]) -> Iterator[tuple[tuple[Kind, str], list[T
 
 def _key(trial: Trial) -> tuple[Kind, str]:
     mutant = trial.solution.mutant
-    return trial.solution.kind, f"mutants of {mutant.function}" if mutant else trial.solution.name
+    whose = "behaviours" if trial.solution.kind is Kind.BEHAVIOUR else "mutants"
+    return trial.solution.kind, f"{whose} of {mutant.function}" if mutant else trial.solution.name
 
 
 def _cells(verification: Verification, trials: list[Trial]) -> dict[str, list[Entry]]:

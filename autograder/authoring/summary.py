@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from itertools import groupby
 
 from autograder.authoring.matrix import LEGEND, as_text
-from autograder.authoring.trials import Kind
 from autograder.authoring.verify import Verification
 
 
@@ -18,13 +18,10 @@ def describe(verification: Verification, width: int) -> str:
 def _numbers(verification: Verification) -> Iterator[str]:
     exercise, limits, cost = verification.built.exercise, verification.built.exercise.limits, verification.cost
     tests = sum(map(len, verification.tests.values()))
-    mutants = sum(trial.solution.kind is Kind.MUTANT for trial in verification.trials)
-    dead = mutants - len(verification.survivors) - len(verification.equivalent)
+    mutants, marked = len(verification.mutant_trials), len(verification.marked)
+    dead = mutants - len(verification.survivors) - marked
     yield f"{tests} hidden tests, {len(verification.trials)} trials"
-    yield (
-        f"mutants: {dead} of {mutants} are dead, {len(verification.equivalent)} marked equivalent, "
-        f"{len(verification.survivors)} live"
-    )
+    yield (f"mutants: {dead} of {mutants} are dead, {marked} marked equivalent, {len(verification.survivors)} live")
     for told, margins, worst in (
         ("the worst right solution comes to {:.2g} of what is allowed, in `{}`", verification.right_margins, max),
         ("the nearest wrong one is {:.3g} times beyond it: {}", verification.wrong_margins, min),
@@ -45,8 +42,9 @@ def _numbers(verification: Verification) -> Iterator[str]:
 def _verdict(verification: Verification) -> Iterator[str]:
     slug = verification.built.exercise.slug
     yield from (f"warning: {warning}" for warning in verification.warnings)
-    for one in verification.survivors:
-        yield f"problem: {one}\n{textwrap.indent(one.mutant.diff, '    ').rstrip()}"
+    for tasks, survivors in groupby(verification.survivors, key=lambda one: one.tasks):
+        yield f"\n{', '.join(tasks)}:"
+        yield from (f"problem: {one}\n{textwrap.indent(one.mutant.diff, '    ')}".rstrip() for one in survivors)
     if verification.survivors:
         yield "\nWrite a test that fails for it. If it is no mistake, say so in equivalent.toml, each with its reason:"
         yield from (f'"{one.mutant.name}" = "..."' for one in verification.survivors)

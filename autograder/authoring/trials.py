@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from autograder.authoring.behaviours import Behaviour, behaviours, functions, probe
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -18,7 +19,7 @@ from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
-from autograder.submission.notebook import Cell
+from autograder.submission.notebook import Cell, Role
 from autograder.submission.samples import all_cells, graded_cells, solved, solved_by
 
 _TWO_THREADS = """\
@@ -36,6 +37,7 @@ class Kind(StrEnum):
     ALONE = "alone"  # one task solved, with those that it needs
     WRONG = "wrong"
     MUTANT = "mutant"
+    BEHAVIOUR = "behaviour"
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,16 @@ def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Call
     return [trials[solution] for solution in solutions if solution in trials]
 
 
+def try_behaviours(built: Built, jobs: int, done: Callable[[], None]) -> list[Trial]:
+    """The trials of every mutant of behaviour, by function, in the tests of its own tasks. done: called after each."""
+    trials: dict[str, list[Trial]] = {}
+    for function, some in spread(functions(built), jobs, _BehaviourBench, built):
+        fault = Trial(Solution(Kind.BEHAVIOUR, function), fault="the process that tried it ended")
+        trials[function] = [fault] if some is None else some
+        done()
+    return [trial for function in functions(built) for trial in trials[function]]
+
+
 class _TrialBench:
     """What one process tries solutions with."""
 
@@ -154,11 +166,39 @@ class _TrialBench:
         self._runner.close()
 
 
+class _BehaviourBench:
+    """What one process tries the behaviours of functions with."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+        self._bench = _TrialBench(built)
+
+    def work(self, function: str) -> list[Trial]:
+        own = tuple(name for name, task in self._built.exercise.automatic.items() if function in task.functions)
+        seeking = Solution(Kind.BEHAVIOUR, f"{function}: probe", variant=probe(self._built, function), tests_of=own)
+        sought = self._bench.work(seeking)
+        if sought.fault:
+            return [sought]
+        made = behaviours(self._built, function, [test.message for test in sought.tests])
+        return [self._bench.work(_solution(one, own)) for one in made]
+
+    def close(self) -> None:
+        self._bench.close()
+
+
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
     variant = solution.variant
     notebook = solved_by(built, variant) if variant else solved(built, solution.solved)
-    cells = all_cells(notebook, built) if solution.is_whole else graded_cells(notebook, built)
+    cells = all_cells(notebook, built) if solution.is_whole else _up_to(solution.tests_of, graded_cells(notebook, built))
     return (Cell("code", _TWO_THREADS), *cells) if solution.threads > 1 else cells
+
+
+def _up_to(tasks: Collection[str] | None, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """The cells down to the last grade cell of the tasks, all for None: what comes below has no part in their tests."""
+    last = max(
+        (at for at, cell in enumerate(cells) if cell.role is Role.GRADE and cell.name in (tasks or ())), default=-1
+    )
+    return cells if tasks is None else cells[: last + 1]
 
 
 def _require_threads(solution: Solution, run: Execution) -> None:
@@ -170,9 +210,13 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 def _mutants(built: Built) -> Iterator[Solution]:
     calls = function_calls(reference_source(built.reference))
     for one in mutants(built):
-        variant = Variant(one.name, one.name, one.code, (one.function,))
-        tests_of = _tasks_that_use(one.function, built.exercise, calls)
-        yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=tests_of)
+        yield _solution(one, _tasks_that_use(one.function, built.exercise, calls))
+
+
+def _solution(mutant: Mutant, tests_of: tuple[str, ...]) -> Solution:
+    kind = Kind.BEHAVIOUR if isinstance(mutant, Behaviour) else Kind.MUTANT
+    variant = Variant(mutant.name, mutant.name, mutant.code, (mutant.function,))
+    return Solution(kind, mutant.name, variant=variant, mutant=mutant, tests_of=tests_of)
 
 
 def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]]) -> tuple[str, ...]:

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from autograder.authoring.behaviours import Behaviour, functions
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
-from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
+from autograder.authoring.trials import Kind, Trial, solutions_of, try_behaviours, try_out
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, Task
 from autograder.exercise.source import reference_source
@@ -28,6 +29,7 @@ MARGIN = 10.0
 _SHARE = 0.5  # of a limit
 _RIGHT = (Kind.REFERENCE, Kind.RIGHT)
 _WRONG = (Kind.WRONG, Kind.MUTANT)
+_MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,12 @@ class Survivor:
     """A mutant that got every point of a function's own tasks; `points` is what they are worth."""
 
     mutant: Mutant
+    tasks: tuple[str, ...]
     points: float
 
     def __str__(self) -> str:
+        if isinstance(self.mutant, Behaviour):
+            return f"{self.mutant} keeps all {self.points:g} points"
         return f"a mutant lives, {self.points:g} points at stake: {self.mutant.name}"
 
 
@@ -91,17 +96,29 @@ class Verification:
     def living(self) -> dict[str, Trial]:
         """The mutants that no test catches in the tasks that their function is graded in, by name."""
         tasks = self.built.exercise.automatic
-        mutants = {trial.solution.name: trial for trial in self._of(Kind.MUTANT)}
+        mutants = {trial.solution.name: trial for trial in self.mutant_trials}
         return {name: trial for name, trial in mutants.items() if _lives(trial, tasks)}
+
+    @property
+    def mutant_trials(self) -> list[Trial]:
+        """Those of mutants of the reference's text and of its behaviour."""
+        return self._of(*_MUTANTS)
 
     @cached_property
     def survivors(self) -> list[Survivor]:
-        """Mutants that live and are not marked equivalent."""
-        return [
-            Survivor(trial.solution.mutant, _stake(trial, self.built.exercise))
+        """Mutants that live and are not marked equivalent, those of one task together, the most points first."""
+        survivors = [
+            _survivor(trial.solution.mutant, trial, self.built.exercise)
             for name, trial in self.living.items()
-            if trial.solution.mutant and name not in self.equivalent
+            if trial.solution.mutant and name not in self.marked
         ]
+        return sorted(survivors, key=lambda one: (-one.points, one.tasks))
+
+    @cached_property
+    def marked(self) -> dict[str, str]:
+        """Living mutants that the exercise allows, with the names that they go by in equivalent.toml."""
+        names = {name: _names_of(trial.solution.mutant) for name, trial in self.living.items()}
+        return {name: own for name, owns in names.items() for own in owns if own in self.equivalent}
 
     @cached_property
     def equivalent(self) -> dict[str, str]:
@@ -160,7 +177,7 @@ class Verification:
     def _mutation_problems(self) -> Iterator[str]:
         yield from map(str, self.survivors)
         for name in self.equivalent:
-            if name not in self.living:
+            if name not in self.marked.values():
                 yield f"equivalent.toml marks what is no living mutant: {name}"
 
     def _idle_tests(self) -> Iterator[str]:
@@ -203,7 +220,11 @@ def verify(built: Built, seeds: int, jobs: int, done: Callable[[int], None] = la
     done: called after each, with the number of all. Errors: ExerciseError where the folder is inconsistent.
     """
     solutions = solutions_of(built, seeds)
-    return Verification(built, try_out(built, solutions, jobs, lambda: done(len(solutions))))
+    total = len(solutions) + len(functions(built))
+    trials = try_out(built, solutions, jobs, lambda: done(total))
+    if len(trials) == len(solutions):
+        trials += try_behaviours(built, jobs, lambda: done(total))
+    return Verification(built, trials)
 
 
 def _judge(trial: Trial, exercise: Exercise) -> Iterator[str]:
@@ -212,12 +233,13 @@ def _judge(trial: Trial, exercise: Exercise) -> Iterator[str]:
     if trial.fault:
         yield f"not every solution could be tried: {_last_line(trial.fault)}"
     elif broken:
-        yield f"`{broken[0].name}` breaks: {_last_line(broken[0].fault)}"
+        behaviour = f" on {trial.solution.mutant}" if isinstance(trial.solution.mutant, Behaviour) else ""
+        yield f"`{broken[0].name}` breaks{behaviour}: {_last_line(broken[0].fault)}"
     elif trial.solution.kind in _RIGHT:
         for test in trial.tests:
             if test.status is not Status.PASSED:
                 yield f"{label} should pass `{test.name}`: {test.status}: {test.message}"
-    elif trial.solution.kind is not Kind.MUTANT:
+    elif trial.solution.kind not in _MUTANTS:
         yield from _wrong_scores(trial, exercise)
 
 
@@ -251,11 +273,17 @@ def _lives(trial: Trial, tasks: Mapping[str, Task]) -> bool:
     return not trial.fault and all(test.status is Status.PASSED for test in tests)
 
 
-def _stake(trial: Trial, exercise: Exercise) -> float:
-    function = trial.solution.mutant.function if trial.solution.mutant else ""
-    own = [task for task in exercise.automatic.values() if function in task.functions]
-    used = [exercise.tasks[name] for name in trial.solution.tests_of or ()]
-    return sum(task.points for task in own or used)
+def _survivor(mutant: Mutant, trial: Trial, exercise: Exercise) -> Survivor:
+    own = [name for name, task in exercise.automatic.items() if mutant.function in task.functions]
+    tasks = tuple(own or trial.solution.tests_of or ())
+    return Survivor(mutant, tasks, sum(exercise.tasks[name].points for name in tasks))
+
+
+def _names_of(mutant: Mutant | None) -> tuple[str, ...]:
+    """What equivalent.toml may call it."""
+    if isinstance(mutant, Behaviour):
+        return mutant.name, mutant.kind
+    return (mutant.name,) if mutant else ()
 
 
 def _error(test: TestResult, trial: Trial) -> float:
