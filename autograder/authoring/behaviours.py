@@ -37,14 +37,10 @@ Choice = tuple[str, int]  # a way, and the number of the argument that it is abo
 
 @dataclass(frozen=True)
 class Behaviour(Mutant):
-    """A mutant that is a wrapper. does: "a function that ..."."""
+    """A mutant that is a wrapper. does: "a function that ..."; kind: the name of all that do so in the exercise."""
 
     does: str
-
-    @property
-    def kind(self) -> str:
-        """The name of all that do the same, to whichever function of the exercise."""
-        return f"*: {self.does}"
+    kind: str
 
     def __str__(self) -> str:
         return f"a `{self.function}` that {self.does}"
@@ -83,12 +79,13 @@ def _ways_of(arguments: int, has_raise: bool) -> Iterator[Choice]:
 def _behaviour(node: ast.FunctionDef, choice: Choice) -> Behaviour:
     way, which = choice
     argument = node.args.args[which].arg if which < len(node.args.args) else ""
-    return _mutant(node, f"misbehaving({way!r}, {which})", WAYS[way].does.replace(_OF_AN_ARGUMENT, argument))
+    return _mutant(node, f"misbehaving({way!r}, {which})", WAYS[way].does, argument)
 
 
-def _mutant(node: ast.FunctionDef, decorator: str, does: str) -> Behaviour:
-    code = _around(node, decorator, does).code
-    return Behaviour(f"{node.name}: {does}", node.name, code, "", does)
+def _mutant(node: ast.FunctionDef, decorator: str, does: str, argument: str = "") -> Behaviour:
+    told = does.replace(_OF_AN_ARGUMENT, argument)
+    kind = f"*: {does.replace(f'`{_OF_AN_ARGUMENT}`', 'an argument')}"
+    return Behaviour(f"{node.name}: {told}", node.name, _around(node, decorator, told).code, "", told, kind)
 
 
 def _around(node: ast.FunctionDef, decorator: str, title: str) -> Variant:

@@ -90,17 +90,20 @@ def _remembering(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _seen(function: Callable[..., Any], args: list[Any]) -> list[Any]:
-    """All that four calls show: results, arguments after them, what is left behind; and the results once more at the
-    end. The second call is that of the first again, before the third arrays are changed where they lie, before the
-    last numbers are.
+    """All that five calls show: results, arguments after them, what is left behind.
+
+    The second call is the first one again, the third has other arrays of the same shapes, the fourth other numbers;
+    then the first ones are looked at once more. For the last call the arrays of the first are changed where they lie.
     """
-    args, seen, results = copied(args), [], []
-    for change in (_same, _same, _change_arrays, _change_numbers):
-        change(args)
-        result, left = _tried(function, args)
-        results.append(result)
-        seen.append((copied(result), copied(args), left))
-    return [*seen, results]
+    others = copied(args)
+    _change_arrays(others)
+    seen, results = [], []
+    for given in (args := copied(args), args, others, _with_other_numbers(others)):
+        results.append(_tried(function, given))
+        seen.append(copied([results[-1], given]))
+    seen.append(copied(results))
+    _change_arrays(args)
+    return [*seen, _tried(function, args), args]
 
 
 def _tried(function: Callable[..., Any], args: list[Any]) -> tuple[Any, Any]:
@@ -123,13 +126,9 @@ def _own_frame(error: Exception) -> str:
 
 
 def _is_refused(right: Callable[..., Any], seen: list[Any], has_raise: bool) -> bool:
-    result = seen[0][0]
+    result, _ = seen[0][0]
     raised = isinstance(result, tuple) and len(result) == 4 and result[0] == "raised"
     return raised and not (has_raise and result[3] == right.__name__)
-
-
-def _same(args: list[Any]) -> None:
-    pass
 
 
 def _change_arrays(args: list[Any]) -> None:
@@ -143,13 +142,13 @@ def _change_arrays(args: list[Any]) -> None:
             numbers[(0,) * numbers.ndim] = first[0]
 
 
-def _change_numbers(args: list[Any]) -> None:
+def _with_other_numbers(args: list[Any]) -> list[Any]:
     changed: dict[type, Callable[[Any], Any]] = {
         bool: lambda one: not one,
         int: lambda one: one + 1,
         float: lambda one: 1.25 * one,
     }
-    args[:] = [changed.get(type(one), lambda one: one)(one) for one in args]
+    return [changed.get(type(one), lambda one: one)(one) for one in args]
 
 
 def _surroundings() -> list[Any]:

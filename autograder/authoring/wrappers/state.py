@@ -158,7 +158,7 @@ def _shared(call: Call, new: Any, place: int = 0) -> Any:
 
 @_way()
 def once_for_each_object(call: Call) -> Any:
-    """fails where it is given the same `{argument}` again"""
+    """fails where it is given `{argument}`, the same object, again"""
     if is_array(call.argument) or isinstance(call.argument, list | dict):
         seen = call.memory.setdefault("seen", [])
         if any(one is call.argument for one in seen):
