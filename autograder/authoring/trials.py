@@ -189,7 +189,9 @@ class _BehaviourBench:
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
     variant = solution.variant
     notebook = solved_by(built, variant) if variant else solved(built, solution.solved)
-    cells = all_cells(notebook, built) if solution.is_whole else _up_to(solution.tests_of, graded_cells(notebook, built))
+    if solution.is_whole:
+        return all_cells(notebook, built)
+    cells = _up_to(solution.tests_of, graded_cells(notebook, built))
     return (Cell("code", _TWO_THREADS), *cells) if solution.threads > 1 else cells
 
 
