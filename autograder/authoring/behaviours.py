@@ -8,7 +8,7 @@ is found out there, too: a probe in its place raises it, so that each test's mes
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -61,9 +61,10 @@ def behaviours(built: Built, function: str, messages: Iterable[str]) -> list[Beh
     return chosen + odd
 
 
-def functions(built: Built) -> list[str]:
-    """The functions that points are given for, in order."""
-    return list(dict.fromkeys(name for task in built.exercise.automatic.values() for name in task.functions))
+def functions(built: Built, tasks: Collection[str] | None = None) -> list[str]:
+    """The functions that points are given for in `tasks`, all by default, in order."""
+    asked = (task for name, task in built.exercise.automatic.items() if tasks is None or name in tasks)
+    return list(dict.fromkeys(name for task in asked for name in task.functions))
 
 
 def _choices(node: ast.FunctionDef) -> list[Choice]:

@@ -8,6 +8,7 @@ from itertools import groupby
 from jinja2 import Environment
 
 from autograder.authoring import matrix
+from autograder.authoring.problems import points_of
 from autograder.authoring.verify import MARGIN, Verification
 
 
@@ -19,6 +20,8 @@ def as_html(verification: Verification) -> str:
         verification=verification,
         exercise=verification.built.exercise,
         groups=[(kind, list(rows)) for kind, rows in groupby(matrix.rows(verification), key=lambda row: row.kind)],
+        problems=[(tasks, list(some)) for tasks, some in groupby(verification.found, key=lambda one: one.tasks)],
+        points_of=points_of,
         legend=matrix.LEGEND,
         margin=MARGIN,
     )

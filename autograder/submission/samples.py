@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import nbformat
 from nbformat import NotebookNode
@@ -27,11 +27,20 @@ def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
 def solved_by(built: Built, variant: Variant) -> NotebookNode:
     """The solved notebook with the variant's functions in the place of the reference's."""
     notebook = solved(built)
-    code = variant.code
-    for cell in solution_cells(notebook):
-        if cell.cell_type == "code" and (kept := without_functions(cell.source, variant.functions)) != cell.source:
-            cell.source, code = f"{kept}\n\n\n{code}".strip(), ""
+    cells = {cell.id: cell for cell in solution_cells(notebook) if cell.cell_type == "code"}
+    for name, source in put_in(variant, {name: cell.source for name, cell in cells.items()}).items():
+        cells[name].source = source
     return notebook
+
+
+def put_in(variant: Variant, sources: Mapping[str, str]) -> dict[str, str]:
+    """The solution cells that are other ones with the variant's functions in the place of those there."""
+    changed, code = dict[str, str](), variant.code
+    for name, source in sources.items():
+        is_named = any(function in source for function in variant.functions)  # most cells need not be parsed
+        if is_named and (kept := without_functions(source, variant.functions)) != source:
+            changed[name], code = f"{kept}\n\n\n{code}".strip(), ""
+    return changed
 
 
 def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:

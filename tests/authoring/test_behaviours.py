@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.behaviours import Behaviour
-from autograder.authoring.trials import Trial, try_behaviours
+from autograder.authoring.kept import Kept
+from autograder.authoring.rounds import Round
+from autograder.authoring.trials import Trial
 from autograder.authoring.verify import Survivor, Verification
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
@@ -60,7 +62,7 @@ def tried(folder: Path, suite: str = "") -> Verification:
     with (folder / "test_hidden.py").open("a") as file:
         file.write(suite)
     built = build(Exercise(folder))
-    return Verification(built, try_behaviours(built, 1, lambda: None))
+    return Verification(built, Round(built, Kept(built, None), 1, lambda: None).trials([]))
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +109,7 @@ def test_a_kind_can_be_allowed_for_the_whole_exercise_or_for_one_function(unlook
         "a `quadruple` that clips its arguments at 5",
         "a `double` that drops axes of length 1 from its result",
     }
-    assert [one for one in marked._mutation_problems() if "equivalent.toml" in one] == [
+    assert [one for one in marked.problems if "equivalent.toml" in one] == [
         "equivalent.toml marks what is no living mutant: *: is no kind"
     ]
 

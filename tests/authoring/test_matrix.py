@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from html.parser import HTMLParser
 
 import pytest
 
 from autograder.authoring.behaviours import Behaviour
-from autograder.authoring.matrix import as_text, rows
+from autograder.authoring.matrix import as_text, columns, rows
 from autograder.authoring.page import as_html
 from autograder.authoring.summary import describe
 from autograder.authoring.trials import Kind, Trial
@@ -34,14 +35,15 @@ def verification(tmp_path_factory: pytest.TempPathFactory) -> Verification:
 def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verification) -> None:
     lines = as_text(verification, width=120).splitlines()
     assert lines[0].split() == ["double", "quadruple"]
-    assert [line.split()[-2:] for line in lines[1:] if not line.startswith(("mutants", "behaviours"))] == [
+    assert lines[1].split() == ["12", "3"]
+    assert [line.split()[-2:] for line in lines[2:] if not line.startswith(("mutants", "behaviours"))] == [
         ["··", "·"],
         ["--", "-"],
         ["··", "-"],
         ["··", "·"],
         ["✗✗", "·"],
     ]
-    assert [line.split("  ")[0].split(", ")[0] for line in lines[1:]] == [
+    assert [line.split("  ")[0].split(", ")[0] for line in lines[2:]] == [
         "reference ×3",
         "stub",
         "double alone",
@@ -61,6 +63,12 @@ def _counted(trials: list[Trial]) -> dict[str, int]:
     return Counter(f"{kind} of {one.function}" for kind, one in zip(kinds, mutants, strict=True))
 
 
+def test_the_columns_have_names(verification: Verification) -> None:
+    assert list(columns(verification)) == [("1", "test_random"), ("2", "test_number"), ("3", "test_four_times")]
+    assert "\n1 test_random, 2 test_number, 3 test_four_times\n" in describe(verification, 120)
+    assert "<span>test_number</span>" in as_html(verification)
+
+
 def test_a_narrow_terminal_gets_one_block_after_the_other(verification: Verification) -> None:
     wide, narrow = as_text(verification, width=120), as_text(verification, width=48)
     assert narrow.count("stub") == 2 * wide.count("stub") == 2
@@ -76,6 +84,7 @@ def test_a_row_of_many_trials_shows_the_worst_and_how_many(verification: Verific
 
 def test_the_summary_says_what_to_do(verification: Verification) -> None:
     said = describe(verification, 120)
+    assert re.findall(r"^(\w+), (\d) points:$", said, re.MULTILINE) == [("double", "4"), ("quadruple", "3")]
     assert "problem: wrong/squared should lose double, quadruple, it loses double" in said
     assert "tiny: REJECTED" in said
     for survivor in verification.survivors:

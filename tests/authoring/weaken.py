@@ -82,7 +82,7 @@ def outcome(weakening: Weakening, before: Verification) -> tuple[str, str]:
         built = build(Exercise(copy))
         again = {trial.solution: trial for trial in before.trials if touched & set(trial.results)}
         reruns = {replace(one, tests_of=tuple(touched & set(again[one].results))): one for one in again}
-        for trial in try_out(built, reruns, 2, lambda: None):
+        for trial in try_out(built, reruns, 2):
             old = again[reruns[trial.solution]]
             again[old.solution] = replace(
                 old, results=old.results | trial.results, distances=old.distances | trial.distances
