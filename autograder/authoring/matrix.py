@@ -1,5 +1,7 @@
 """The matrix of a verification: a row for each solution, a column for each test, a sign for how they met.
 
+Columns are numbered through; `columns` says which test functions the numbers stand for.
+
 Trials of one solution under several seeds and threads share a row, and so do the mutants of one function: there a sign
 stands for the worst that happened.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
 
 from autograder.authoring.trials import Kind, Trial
 from autograder.authoring.verify import Verification
@@ -80,6 +82,17 @@ def as_text(verification: Verification, width: int) -> str:
     return "\n\n".join(_block(verification, lines, labels, tasks) for tasks in blocks)
 
 
+def columns(verification: Verification) -> Iterator[tuple[str, str]]:
+    """The name of each test function, after the number of its column or "first-last" of its cases."""
+    for name, numbers in groupby(enumerate(_names(verification), start=1), key=lambda one: one[1].split("[")[0]):
+        first, *others = [number for number, _ in numbers]
+        yield f"{first}-{others[-1]}" if others else f"{first}", name
+
+
+def _names(verification: Verification) -> list[str]:
+    return [test.name for tests in verification.tests.values() for test in tests]
+
+
 def _grouped(trials: Iterable[Trial]) -> Iterator[tuple[tuple[Kind, str], list[Trial]]]:
     for key, group in groupby(trials, key=_key):
         yield key, list(group)
@@ -87,7 +100,8 @@ def _grouped(trials: Iterable[Trial]) -> Iterator[tuple[tuple[Kind, str], list[T
 
 def _key(trial: Trial) -> tuple[Kind, str]:
     mutant = trial.solution.mutant
-    return trial.solution.kind, f"mutants of {mutant.function}" if mutant else trial.solution.name
+    whose = "behaviours" if trial.solution.kind is Kind.BEHAVIOUR else "mutants"
+    return trial.solution.kind, f"{whose} of {mutant.function}" if mutant else trial.solution.name
 
 
 def _cells(verification: Verification, trials: list[Trial]) -> dict[str, list[Entry]]:
@@ -135,9 +149,21 @@ def _blocks(tests: dict[str, list[TestResult]], room: int) -> list[list[str]]:
 
 def _block(verification: Verification, lines: list[Row], labels: int, tasks: list[str]) -> str:
     widths = {task: _width(task, verification.tests[task]) for task in tasks}
-    head = " ".join(task[:width].ljust(width) for task, width in widths.items())
+    names = " ".join(task[:width].ljust(width) for task, width in widths.items())
     body = [
         _label(row).ljust(labels) + " ".join(_signs(row.cells[task]).ljust(width) for task, width in widths.items())
         for row in lines
     ]
-    return "\n".join(line.rstrip() for line in [" " * labels + head, *body])
+    head = [" " * labels + line for line in (names, *_numbers(verification, widths))]
+    return "\n".join(line.rstrip() for line in [*head, *body])
+
+
+def _numbers(verification: Verification, widths: dict[str, int]) -> list[str]:
+    """The numbers of the columns, from top to bottom."""
+    numbers = (str(number) for number in count(1))
+    by_task = {task: [next(numbers) for _ in tests] for task, tests in verification.tests.items()}
+    digits = max(len(number) for task in widths for number in by_task[task])
+    return [
+        " ".join("".join(one.rjust(digits)[place] for one in by_task[task]).ljust(widths[task]) for task in widths)
+        for place in range(digits)
+    ]

@@ -20,11 +20,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, takewhile
 
-import msgspec
-
-from autograder.errors import ExerciseError
+from autograder.authoring.sameness import normal_form
 from autograder.exercise.built import Built
-from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 
 _LONGEST = 60  # characters of either side of a name
@@ -62,41 +59,27 @@ def mutants(built: Built, operators: Iterable[Operator] | None = None) -> list[M
     names: Counter[str] = Counter()
     for before, sites in _solutions(built):
         lines = _lines(before)
-        for code in _mutated(before, sites, fitting):
-            changed = _lines(ast.parse(code).body[0])
+        for after in _mutated(before, sites, fitting):
+            changed = _lines(after)
             names[name := f"{before.name}: {_summary(lines, changed)}"] += 1
             number = f" ({names[name]})" if names[name] > 1 else ""
             diff = difflib.unified_diff(lines, changed, "reference", "mutant", n=2, lineterm="")
-            made.append(Mutant(name + number, before.name, code, "\n".join(diff)))
+            made.append(Mutant(name + number, before.name, ast.unparse(after), "\n".join(diff)))
     return made
 
 
-def _mutated(function: ast.FunctionDef, sites: Iterable[_Site], operators: Iterable[Operator]) -> Iterator[str]:
-    seen = {ast.unparse(function)}
+def _mutated(
+    function: ast.FunctionDef, sites: Iterable[_Site], operators: Iterable[Operator]
+) -> Iterator[ast.FunctionDef]:
+    seen = {normal_form(function)}
     for node, innermost in sites:
         for operator in (one for one in operators if isinstance(node, one.kinds)):
             for change in operator.change(node, innermost):
-                if (code := ast.unparse(_with(function, node, change))) not in seen:
-                    seen.add(code)
-                    yield code
-
-
-def equivalent_mutants(exercise: Exercise) -> dict[str, str]:
-    """The mutants that compute the same as the reference, by name, and why: the TOML table `equivalent.toml`.
-
-    Errors: ExerciseError where the file is no flat table of texts, or a reason is empty.
-    """
-    path = exercise.folder / "equivalent.toml"
-    if not path.exists():
-        return {}
-    try:
-        reasons = msgspec.toml.decode(read_text(path), type=dict[str, str])
-    except msgspec.DecodeError as error:
-        raise ExerciseError(f"{path}: {error}") from None
-    for name, reason in reasons.items():
-        if not reason.strip():
-            raise ExerciseError(f"{path}: no reason why this computes the same: {name}")
-    return reasons
+                (after,) = ast.parse(ast.unparse(_with(function, node, change))).body
+                assert isinstance(after, ast.FunctionDef)
+                if (form := normal_form(after)) not in seen:
+                    seen.add(form)
+                    yield after
 
 
 def _solutions(built: Built) -> Iterator[tuple[ast.FunctionDef, list[_Site]]]:

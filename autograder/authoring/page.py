@@ -8,7 +8,7 @@ from itertools import groupby
 from jinja2 import Environment
 
 from autograder.authoring import matrix
-from autograder.authoring.trials import Kind
+from autograder.authoring.problems import points_of
 from autograder.authoring.verify import MARGIN, Verification
 
 
@@ -16,12 +16,12 @@ def as_html(verification: Verification) -> str:
     """The page."""
     template = files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    mutants = sum(trial.solution.kind is Kind.MUTANT for trial in verification.trials)
     return environment.from_string(template).render(
         verification=verification,
         exercise=verification.built.exercise,
         groups=[(kind, list(rows)) for kind, rows in groupby(matrix.rows(verification), key=lambda row: row.kind)],
+        problems=[(tasks, list(some)) for tasks, some in groupby(verification.found, key=lambda one: one.tasks)],
+        points_of=points_of,
         legend=matrix.LEGEND,
-        mutants=mutants,
         margin=MARGIN,
     )

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from itertools import groupby
 
-from autograder.authoring.matrix import LEGEND, as_text
-from autograder.authoring.trials import Kind
-from autograder.authoring.verify import Verification
+from autograder.authoring.matrix import LEGEND, as_text, columns
+from autograder.authoring.problems import Problem, points_of
+from autograder.authoring.verify import Survivor, Verification
 
 
 def describe(verification: Verification, width: int) -> str:
     """The whole text; no line of the matrix is longer than `width` where that can be."""
-    return "\n".join([as_text(verification, width), LEGEND, "", *_numbers(verification), "", *_verdict(verification)])
+    matrix = [as_text(verification, width), LEGEND, "", *_columns(verification, width), ""]
+    return "\n".join([*matrix, *_numbers(verification), "", *_verdict(verification)])
+
+
+def _columns(verification: Verification, width: int) -> list[str]:
+    told = ", ".join(f"{numbers}\N{NO-BREAK SPACE}{name}" for numbers, name in columns(verification))
+    lines = textwrap.wrap(told, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def _numbers(verification: Verification) -> Iterator[str]:
     exercise, limits, cost = verification.built.exercise, verification.built.exercise.limits, verification.cost
     tests = sum(map(len, verification.tests.values()))
-    mutants = sum(trial.solution.kind is Kind.MUTANT for trial in verification.trials)
-    dead = mutants - len(verification.survivors) - len(verification.equivalent)
+    mutants, marked = len(verification.mutant_trials), len(verification.marked)
+    dead = mutants - len(verification.survivors) - marked
     yield f"{tests} hidden tests, {len(verification.trials)} trials"
-    yield (
-        f"mutants: {dead} of {mutants} are dead, {len(verification.equivalent)} marked equivalent, "
-        f"{len(verification.survivors)} live"
-    )
+    yield (f"mutants: {dead} of {mutants} are dead, {marked} marked equivalent, {len(verification.survivors)} live")
     for told, margins, worst in (
         ("the worst right solution comes to {:.2g} of what is allowed, in `{}`", verification.right_margins, max),
         ("the nearest wrong one is {:.3g} times beyond it: {}", verification.wrong_margins, min),
@@ -43,17 +48,25 @@ def _numbers(verification: Verification) -> Iterator[str]:
 
 
 def _verdict(verification: Verification) -> Iterator[str]:
-    slug = verification.built.exercise.slug
+    exercise = verification.built.exercise
+    name = exercise.slug if verification.task is None else f"{exercise.slug}, task `{verification.task}`"
     yield from (f"warning: {warning}" for warning in verification.warnings)
-    for one in verification.survivors:
-        yield f"problem: {one}\n{textwrap.indent(one.mutant.diff, '    ').rstrip()}"
+    for tasks, problems in groupby(verification.found, key=lambda one: one.tasks):
+        if tasks:
+            yield f"\n{', '.join(tasks)}, {points_of(tasks, exercise):g} points:"
+        else:
+            yield "\nthe exercise as a whole:"
+        yield from map(_told, problems)
     if verification.survivors:
         yield "\nWrite a test that fails for it. If it is no mistake, say so in equivalent.toml, each with its reason:"
         yield from (f'"{one.mutant.name}" = "..."' for one in verification.survivors)
         yield ""
-    told = set(map(str, verification.survivors))
-    yield from (f"problem: {problem}" for problem in verification.problems if problem not in told)
     if verification.passed:
-        yield f"{slug}: ACCEPTED. Right work passes, every known mistake and every mutant is caught, nothing leaks."
+        yield f"{name}: ACCEPTED. Right work passes, every known mistake and every mutant is caught, nothing leaks."
     else:
-        yield f"{slug}: REJECTED, {len(verification.problems)} problem{'s'[: len(verification.problems) > 1]}."
+        yield f"{name}: REJECTED, {len(verification.found)} problem{'s'[: len(verification.found) > 1]}."
+
+
+def _told(problem: Problem) -> str:
+    diff = textwrap.indent(problem.mutant.diff, "    ") if isinstance(problem, Survivor) else ""
+    return f"problem: {problem}\n{diff}".rstrip()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from autograder.authoring.behaviours import Behaviour, behaviours, probe
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -18,13 +19,16 @@ from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
-from autograder.submission.notebook import Cell
+from autograder.submission.notebook import Cell, Role
 from autograder.submission.samples import all_cells, graded_cells, solved, solved_by
 
 _TWO_THREADS = """\
 from threadpoolctl import threadpool_info, threadpool_limits
 threadpool_limits(2)
 assert {pool["num_threads"] for pool in threadpool_info()} == {2}"""
+
+
+_ENDED = (Status.TIMEOUT, Status.CRASHED)
 
 
 class Kind(StrEnum):
@@ -36,6 +40,7 @@ class Kind(StrEnum):
     ALONE = "alone"  # one task solved, with those that it needs
     WRONG = "wrong"
     MUTANT = "mutant"
+    BEHAVIOUR = "behaviour"
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ class Solution:
     """One notebook for the suite.
 
     solved: the tasks with the reference solution in them, None for all. variant: takes the place of functions of it.
-    tests_of: the tasks whose tests are run, None for all. threads: for linear algebra.
+    tests_of: the tasks whose tests are run, None for all; units: of those, the test functions and classes that are.
+    threads: for linear algebra.
     """
 
     kind: Kind
@@ -53,6 +59,7 @@ class Solution:
     variant: Variant | None = None
     mutant: Mutant | None = None
     tests_of: tuple[str, ...] | None = None
+    units: tuple[str, ...] | None = None
     seed: int = 0
     threads: int = 1
 
@@ -70,7 +77,10 @@ class Solution:
 
 @dataclass(frozen=True)
 class Trial:
-    """What the suite made of a solution, as `SuiteResult` and `Execution` have it. fault: ours, if there was one."""
+    """What the suite made of a solution, as `SuiteResult` and `Execution` have it. fault: ours, if there was one.
+
+    is_tangled: whether a cell or a test had a say in what others came to, as it ended the process.
+    """
 
     solution: Solution
     results: dict[str, list[TestResult]] = field(default_factory=dict)
@@ -78,6 +88,7 @@ class Trial:
     dtypes: dict[str, set[str]] = field(default_factory=dict)
     cost: Cost = field(default_factory=Cost)
     fault: str = ""
+    is_tangled: bool = False
 
     @property
     def tests(self) -> list[TestResult]:
@@ -88,12 +99,15 @@ class Trial:
         return not self.fault and all(test.status is Status.PASSED for test in self.tests)
 
 
-def solutions_of(built: Built, seeds: int) -> list[Solution]:
-    """All solutions of an exercise: right ones under each seed and with two threads, then those that lose points."""
+def solutions_of(built: Built, seeds: int, tests_of: tuple[str, ...] | None = None) -> list[Solution]:
+    """All solutions of an exercise: right ones under each seed and with two threads, then those that lose points.
+
+    tests_of: the tasks whose tests are run, all by default.
+    """
     exercise = built.exercise
     right = [Solution(Kind.REFERENCE, "reference", "the reference solution")]
     right += [Solution(Kind.RIGHT, f"right/{one.name}", one.title, variant=one) for one in right_variants(exercise)]
-    return [
+    solutions = [
         *(trial for one in right for trial in (*_under_seeds(one, seeds), replace(one, threads=2))),
         Solution(Kind.STUB, "stub", "the released notebook", solved=()),
         *(
@@ -104,6 +118,13 @@ def solutions_of(built: Built, seeds: int) -> list[Solution]:
         *(Solution(Kind.WRONG, f"wrong/{one.name}", one.title, variant=one) for one in wrong_variants(exercise)),
         *_mutants(built),
     ]
+    return solutions if tests_of is None else list(_in_tests_of(tests_of, solutions))
+
+
+def _in_tests_of(tasks: tuple[str, ...], solutions: Iterable[Solution]) -> Iterator[Solution]:
+    for one in solutions:
+        if chosen := tuple(task for task in tasks if one.tests_of is None or task in one.tests_of):
+            yield replace(one, tests_of=chosen)
 
 
 def _under_seeds(solution: Solution, seeds: int) -> Iterator[Solution]:
@@ -118,8 +139,10 @@ def _with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
     return tuple(name for name in exercise.automatic if name in wanted)
 
 
-def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Callable[[], None]) -> list[Trial]:
-    """The trials of `solutions`, in their order, with `jobs` processes. done: called after each.
+def try_out(
+    built: Built, solutions: Collection[Solution], jobs: int, done: Callable[[Trial], None] = lambda trial: None
+) -> list[Trial]:
+    """The trials of `solutions`, in their order, with `jobs` processes. done: called with each as it comes.
 
     Where the reference fails, all else means nothing: then these are only the trials until all of its own are done.
     """
@@ -127,10 +150,25 @@ def try_out(built: Built, solutions: Collection[Solution], jobs: int, done: Call
     reference = {one for one in solutions if one.kind is Kind.REFERENCE}
     for solution, trial in spread(list(solutions), jobs, _TrialBench, built):
         trials[solution] = trial or Trial(solution, fault="the process that tried it ended")
-        done()
+        done(trials[solution])
         if reference <= trials.keys() and not all(trials[one].is_perfect for one in reference):
             break
     return [trials[solution] for solution in solutions if solution in trials]
+
+
+def probing(built: Built, function: str, tests_of: Collection[str] | None = None) -> Solution:
+    """The solution that finds out which mutants of behaviour a function has, in the tests of its own tasks."""
+    own = (name for name, task in built.exercise.automatic.items() if function in task.functions)
+    chosen = tuple(name for name in own if tests_of is None or name in tests_of)
+    return Solution(Kind.BEHAVIOUR, f"{function}: probe", variant=probe(built, function), tests_of=chosen)
+
+
+def behaving(built: Built, sought: Trial) -> list[Solution]:
+    """The mutants of behaviour that a trial of `probing` has found."""
+    seeking = sought.solution
+    function = seeking.variant.functions[0] if seeking.variant else ""
+    made = behaviours(built, function, [test.message for test in sought.tests])
+    return [_solution(one, seeking.tests_of or ()) for one in made]
 
 
 class _TrialBench:
@@ -143,22 +181,56 @@ class _TrialBench:
     def work(self, solution: Solution) -> Trial:
         try:
             cells = _cells(self._built, solution)
-            run = self._runner.run(cells, SeededExercise(self._built, solution.seed), solution.tests_of)
+            seeded, units = SeededExercise(self._built, solution.seed), solution.units
+            run = self._runner.run(cells, seeded, solution.tests_of, None if units is None else _TestsOf(units))
             _require_threads(solution, run)
         except Exception:
             self._runner.drop(self._built)
             return Trial(solution, fault=traceback.format_exc())
-        return Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
+        trial = Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
+        if not _is_tangled(run):
+            return trial
+        return replace(trial, is_tangled=True) if units is None else self.work(replace(solution, units=None))
 
     def close(self) -> None:
         self._runner.close()
 
 
+class _TestsOf:
+    """The names of all tests in some test functions and classes."""
+
+    def __init__(self, units: Collection[str]) -> None:
+        self._units = units
+
+    def __contains__(self, name: object) -> bool:
+        return unit_of(str(name)) in self._units
+
+
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
     variant = solution.variant
     notebook = solved_by(built, variant) if variant else solved(built, solution.solved)
-    cells = all_cells(notebook, built) if solution.is_whole else graded_cells(notebook, built)
+    if solution.is_whole:
+        return all_cells(notebook, built)
+    cells = _up_to(solution.tests_of, graded_cells(notebook, built))
     return (Cell("code", _TWO_THREADS), *cells) if solution.threads > 1 else cells
+
+
+def _up_to(tasks: Collection[str] | None, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """The cells down to the last grade cell of the tasks, all for None: what comes below has no part in their tests."""
+    last = max(
+        (at for at, cell in enumerate(cells) if cell.role is Role.GRADE and cell.name in (tasks or ())), default=-1
+    )
+    return cells if tasks is None else cells[: last + 1]
+
+
+def unit_of(test: str) -> str:
+    """The function or class of the suite that a test of this name is a case of, or is in."""
+    return test.split("[")[0].split("::")[0]
+
+
+def _is_tangled(run: Execution) -> bool:
+    ended = any(test.status in _ENDED for tests in run.suite.results.values() for test in tests)
+    return ended or bool(run.states) or run.is_over or any(cell.ended for cell in run.cells.values())
 
 
 def _require_threads(solution: Solution, run: Execution) -> None:
@@ -170,9 +242,13 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 def _mutants(built: Built) -> Iterator[Solution]:
     calls = function_calls(reference_source(built.reference))
     for one in mutants(built):
-        variant = Variant(one.name, one.name, one.code, (one.function,))
-        tests_of = _tasks_that_use(one.function, built.exercise, calls)
-        yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=tests_of)
+        yield _solution(one, _tasks_that_use(one.function, built.exercise, calls))
+
+
+def _solution(mutant: Mutant, tests_of: tuple[str, ...]) -> Solution:
+    kind = Kind.BEHAVIOUR if isinstance(mutant, Behaviour) else Kind.MUTANT
+    variant = Variant(mutant.name, mutant.name, mutant.code, (mutant.function,))
+    return Solution(kind, mutant.name, variant=variant, mutant=mutant, tests_of=tests_of)
 
 
 def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]]) -> tuple[str, ...]:

@@ -9,37 +9,42 @@ A problem rejects the exercise, a warning does not. Numbers that the judgement r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
+from autograder.authoring.behaviours import Behaviour, functions
+from autograder.authoring.equivalents import equivalent_mutants
+from autograder.authoring.handed_on import differs_in_what_is_handed_on
+from autograder.authoring.kept import Kept
 from autograder.authoring.leaks import Leak, Secrets
-from autograder.authoring.mutants import Mutant, equivalent_mutants
+from autograder.authoring.mutants import Mutant
+from autograder.authoring.problems import Problem, by_weight, judged, points_of, scored
 from autograder.authoring.rehearsal import rehearse
-from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
+from autograder.authoring.rounds import Round
+from autograder.authoring.trials import Kind, Trial, function_calls, reached, solutions_of
+from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
-from autograder.exercise.definition import Exercise, Task
+from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
 from autograder.grading.feedback import plain
-from autograder.grading.score import score
 from autograder.isolation.session import Cost
-from autograder.report import Status, TaskResult, TestResult
+from autograder.report import Status, TestResult
 
 MARGIN = 10.0
 _SHARE = 0.5  # of a limit
 _RIGHT = (Kind.REFERENCE, Kind.RIGHT)
 _WRONG = (Kind.WRONG, Kind.MUTANT)
+_MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
 
 
 @dataclass(frozen=True)
-class Survivor:
+class Survivor(Problem):
     """A mutant that got every point of a function's own tasks; `points` is what they are worth."""
 
     mutant: Mutant
     points: float
-
-    def __str__(self) -> str:
-        return f"a mutant lives, {self.points:g} points at stake: {self.mutant.name}"
 
 
 @dataclass(frozen=True)
@@ -60,30 +65,36 @@ class Margin:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found out about an exercise's hidden suite. around_it: problems of the notebook and of how it is run."""
+    """What was found out about an exercise's hidden suite, or about its tests of one task.
+
+    around_it: problems of the notebook and of how it is run.
+    """
 
     built: Built
     trials: list[Trial]
-    around_it: list[str] = field(default_factory=list)
+    task: str | None = None
+    around_it: list[Problem] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
         return not self.problems
 
-    @cached_property
+    @property
     def problems(self) -> list[str]:
+        """What rejects the exercise, in words, as `found` has it."""
+        return list(map(str, self.found))
+
+    @cached_property
+    def found(self) -> list[Problem]:
+        """What rejects the exercise: what is about the same tasks together, where most points are at stake first."""
+        exercise = self.built.exercise
         if broken := [trial for trial in self._of(Kind.REFERENCE) if not trial.is_perfect]:
-            return [*self.around_it, *_judge(broken[0], self.built.exercise)]
-        judged = dict.fromkeys(problem for trial in self.trials for problem in _judge(trial, self.built.exercise))
-        leaks = dict.fromkeys(map(str, self._leaks()))
-        return [
-            *self.around_it,
-            *judged,
-            *self._mutation_problems(),
-            *self._idle_tests(),
-            *self._untried_dtypes(),
-            *leaks,
-        ]
+            return [*self.around_it, *judged(broken[0], exercise)]
+        by_trial = (problem for trial in self.trials for problem in judged(trial, exercise))
+        leaks = (Problem(str(leak), ()) for leak in self._leaks())
+        marks, idle = self._idle_marks(), self._idle_tests()
+        problems = [*by_trial, *self.survivors, *marks, *idle, *self._untried_dtypes(), *leaks]
+        return [*self.around_it, *by_weight(problems, exercise)]
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -99,18 +110,29 @@ class Verification:
     @cached_property
     def living(self) -> dict[str, Trial]:
         """The mutants that no test catches in the tasks that their function is graded in, by name."""
-        tasks = self.built.exercise.automatic
-        mutants = {trial.solution.name: trial for trial in self._of(Kind.MUTANT)}
-        return {name: trial for name, trial in mutants.items() if _lives(trial, tasks)}
+        mutants = {trial.solution.name: trial for trial in self.mutant_trials}
+        return {name: trial for name, trial in mutants.items() if self._lives(trial)}
+
+    @property
+    def mutant_trials(self) -> list[Trial]:
+        """Those of mutants of the reference's text and of its behaviour."""
+        return self._of(*_MUTANTS)
 
     @cached_property
     def survivors(self) -> list[Survivor]:
-        """Mutants that live and are not marked equivalent."""
-        return [
-            Survivor(trial.solution.mutant, _stake(trial, self.built.exercise))
+        """Mutants that live and are not marked equivalent, as `problems` has them."""
+        survivors = [
+            _survivor(trial.solution.mutant, trial, self.built.exercise)
             for name, trial in self.living.items()
-            if trial.solution.mutant and name not in self.equivalent
+            if trial.solution.mutant and name not in self.marked
         ]
+        return by_weight(survivors, self.built.exercise)
+
+    @cached_property
+    def marked(self) -> dict[str, str]:
+        """Living mutants that the exercise allows, with the names that they go by in equivalent.toml."""
+        names = {name: _names_of(trial.solution.mutant) for name, trial in self.living.items()}
+        return {name: own for name, owns in names.items() for own in owns if own in self.equivalent}
 
     @cached_property
     def equivalent(self) -> dict[str, str]:
@@ -163,33 +185,63 @@ class Verification:
         for trial in self._of(Kind.WRONG):
             variant = trial.solution.variant
             written = reference + (variant.code if variant else "")
-            told = "\n".join(map(plain, _scored(trial, self.built.exercise)))
+            told = "\n".join(map(plain, scored(trial, self.built.exercise)))
             yield from secrets.feedback_leaks(f"the feedback for {trial.solution.name}", told, written)
 
-    def _mutation_problems(self) -> Iterator[str]:
-        yield from map(str, self.survivors)
+    def _idle_marks(self) -> Iterator[Problem]:
         for name in self.equivalent:
-            if name not in self.living:
-                yield f"equivalent.toml marks what is no living mutant: {name}"
+            if name not in self.marked.values() and self._is_tried(name.partition(":")[0]):
+                yield Problem(f"equivalent.toml marks what is no living mutant: {name}", ())
 
-    def _idle_tests(self) -> Iterator[str]:
+    def _is_tried(self, function: str) -> bool:
+        """Whether the tests of all tasks that a function, or any, is graded in were run."""
+        tasks = self.built.exercise.automatic.items()
+        tried = {name for trial in self.trials for name in trial.results}
+        return tried >= {name for name, task in tasks if function in ("*", *task.functions)}
+
+    def _idle_tests(self) -> Iterator[Problem]:
         failing = {test.name for trial in self._of(*_WRONG) for test in trial.tests if test.status is not Status.PASSED}
-        for test in (test for tests in self.tests.values() for test in tests):
-            if test.name not in failing:
-                yield f"`{test.name}` never fails: no wrong solution and no mutant is caught by it"
+        for task, tests in self.tests.items():
+            for test in tests:
+                if test.name not in failing:
+                    told = f"`{test.name}` never fails: no wrong solution and no mutant is caught by it"
+                    yield Problem(told, (task,))
 
-    def _untried_dtypes(self) -> Iterator[str]:
+    def _untried_dtypes(self) -> Iterator[Problem]:
         tried = next((trial.dtypes for trial in self._of(Kind.REFERENCE)), {})
-        for name, task in self.built.exercise.automatic.items():
-            for dtype in task.dtypes:
+        for name in self.tests:
+            for dtype in self.built.exercise.tasks[name].dtypes:
                 if dtype not in tried.get(name, ()):
-                    yield f"no test of `{name}` hands over {dtype}, which the task allows"
+                    yield Problem(f"no test of `{name}` hands over {dtype}, which the task allows", (name,))
+
+    def _lives(self, trial: Trial) -> bool:
+        """What another task's tests catch costs nothing where the points for the function are.
+
+        But what a function hands on, such as a cache, may be caught where the one that takes it is graded.
+        """
+        mutant, tasks = trial.solution.mutant, self.built.exercise.automatic
+        own = [name for name, task in tasks.items() if mutant and mutant.function in task.functions]
+        if trial.fault or mutant is None or not trial.results.keys() >= set(own):
+            return False
+        if _is_lost(trial, own or trial.results):
+            return False
+        taking = [name for name in trial.results if mutant.function not in reached(tasks[name].functions, self._calls)]
+        return not (_is_lost(trial, taking) and self._is_handed_on(mutant))
+
+    def _is_handed_on(self, mutant: Mutant) -> bool:
+        if isinstance(mutant, Behaviour):
+            return False
+        return differs_in_what_is_handed_on(reference_source(self.built.reference), mutant.function, mutant.code)
+
+    @cached_property
+    def _calls(self) -> dict[str, set[str]]:
+        return function_calls(reference_source(self.built.reference))
 
     def _tasks_without_mistakes(self) -> Iterator[str]:
         lost = {
             task for trial in self._of(Kind.WRONG) if trial.solution.variant for task in trial.solution.variant.loses
         }
-        for task in self.built.exercise.automatic:
+        for task in self.tests:
             if task not in lost:
                 yield f"no file in wrong/ loses `{task}`: which mistakes do students make there?"
 
@@ -206,66 +258,54 @@ class Verification:
                 yield f"a right solution takes {used:.3g} of the {allowed:g} {unit} of limit `{limit}`"
 
 
-def verify(built: Built, seeds: int, jobs: int, done: Callable[[int], None] = lambda total: None) -> Verification:
+def verify(
+    built: Built,
+    seeds: int,
+    jobs: int,
+    done: Callable[[int], None] = lambda total: None,
+    *,
+    course: Path | None = None,
+    task: str | None = None,
+) -> Verification:
     """Try every solution of the exercise out with `jobs` processes, right ones under `seeds` seeds, and judge.
 
-    done: called after each, with the number of all. Errors: ExerciseError where the folder is inconsistent.
+    done: called after each, with the number of all. course: the folder whose store keeps what came of trials, so that
+    the next round runs only what has changed. task: judge the tests of this task alone.
+    Errors: ExerciseError where the folder is inconsistent, or has no such automatic task.
     """
-    solutions = solutions_of(built, seeds)
-    around_it = rehearse(built, jobs)
-    return Verification(built, try_out(built, solutions, jobs, lambda: done(len(solutions))), around_it)
+    if task not in (None, *built.exercise.automatic):
+        raise ExerciseError(f"`{built.exercise.slug}` has no task `{task}` with hidden tests")
+    chosen = None if task is None else (task,)
+    solutions = solutions_of(built, seeds, chosen)
+    total = len(solutions) + len(functions(built, chosen))
+    around_it = [Problem(told, ()) for told in rehearse(built, jobs)] if task is None else []
+    kept = Kept(built, course)
+    try:
+        trials = Round(built, kept, jobs, lambda: done(total)).trials(solutions, chosen)
+    finally:
+        kept.save()
+    return Verification(built, trials, task, around_it)
 
 
-def _judge(trial: Trial, exercise: Exercise) -> Iterator[str]:
-    label = trial.solution.label
-    broken = [test for test in trial.tests if test.status is Status.UNGRADED]
-    if trial.fault:
-        yield f"not every solution could be tried: {_last_line(trial.fault)}"
-    elif broken:
-        yield f"`{broken[0].name}` breaks: {_last_line(broken[0].fault)}"
-    elif trial.solution.kind in _RIGHT:
-        for test in trial.tests:
-            if test.status is not Status.PASSED:
-                yield f"{label} should pass `{test.name}`: {test.status}: {test.message}"
-    elif trial.solution.kind is not Kind.MUTANT:
-        yield from _wrong_scores(trial, exercise)
+def _is_lost(trial: Trial, tasks: Iterable[str]) -> bool:
+    return any(test.status is not Status.PASSED for task in tasks for test in trial.results[task])
 
 
-def _wrong_scores(trial: Trial, exercise: Exercise) -> Iterator[str]:
-    solution, scored = trial.solution, _scored(trial, exercise)
-    if solution.variant:
-        lost = [task.name for task in scored if task.earned != task.points]
-        if set(lost) != set(solution.variant.loses):
-            yield f"{solution.label} should lose {_listed(solution.variant.loses)}, it loses {_listed(lost)}"
-        return
-    written = {one for name in solution.solved or () for one in exercise.tasks[name].functions}
-    for task in scored:
-        is_due = written.issuperset(exercise.tasks[task.name].functions)
-        due = task.points if is_due else 0.0
-        if task.earned != due:
-            yield f"{solution.label}: `{task.name}` gets {task.earned:g} points instead of {due:g}"
+def _survivor(mutant: Mutant, trial: Trial, exercise: Exercise) -> Survivor:
+    own = [name for name, task in exercise.automatic.items() if mutant.function in task.functions]
+    tasks = tuple(own or trial.solution.tests_of or ())
+    points = points_of(tasks, exercise)
+    told = f"a mutant lives, {points:g} points at stake: {mutant.name}"
+    if isinstance(mutant, Behaviour):
+        told = f"{mutant} keeps all {points:g} points"
+    return Survivor(told, tasks, mutant, points)
 
 
-def _scored(trial: Trial, exercise: Exercise) -> list[TaskResult]:
-    return [task for task in score(exercise, trial.results) if task.name in trial.results]
-
-
-def _lives(trial: Trial, tasks: Mapping[str, Task]) -> bool:
-    """What another task's tests catch costs nothing where the points for the function are."""
-    own = [
-        name
-        for name in trial.results
-        if trial.solution.mutant and trial.solution.mutant.function in tasks[name].functions
-    ]
-    tests = [test for name in own or trial.results for test in trial.results[name]]
-    return not trial.fault and all(test.status is Status.PASSED for test in tests)
-
-
-def _stake(trial: Trial, exercise: Exercise) -> float:
-    function = trial.solution.mutant.function if trial.solution.mutant else ""
-    own = [task for task in exercise.automatic.values() if function in task.functions]
-    used = [exercise.tasks[name] for name in trial.solution.tests_of or ()]
-    return sum(task.points for task in own or used)
+def _names_of(mutant: Mutant | None) -> tuple[str, ...]:
+    """What equivalent.toml may call it."""
+    if isinstance(mutant, Behaviour):
+        return mutant.name, mutant.kind
+    return (mutant.name,) if mutant else ()
 
 
 def _error(test: TestResult, trial: Trial) -> float:
@@ -274,11 +314,3 @@ def _error(test: TestResult, trial: Trial) -> float:
         return 0.0
     beyond = [distance for distance in trial.distances.get(test.name, ()) if distance > 1]
     return max(beyond, default=float("inf"))
-
-
-def _listed(names: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(names) or "nothing"
-
-
-def _last_line(fault: str) -> str:
-    return fault.strip().splitlines()[-1] if fault.strip() else ""

@@ -60,13 +60,19 @@ def new(exercise: str, kind: str) -> None:
 @click.command()
 @click.argument("exercises", nargs=-1)
 @click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="For right solutions.")
+@click.option("--task", help="Look at the tests of this task alone; for one exercise.")
 @click.option("--html", type=click.Path(path_type=Path), help="A folder for a page of each exercise.")
 @jobs_option
-def verify(exercises: tuple[str, ...], seeds: int, html: Path | None, jobs: int) -> None:
-    """Prove the hidden suites of EXERCISES, all by default: right work passes, mistakes are caught, nothing leaks."""
+def verify(exercises: tuple[str, ...], seeds: int, task: str | None, html: Path | None, jobs: int) -> None:
+    """Prove the hidden suites of EXERCISES, all by default: right work passes, mistakes are caught, nothing leaks.
+
+    What has not changed since the last time is not run again.
+    """
+    if task is not None and len(exercises) != 1:
+        raise click.UsageError("--task needs the name of one exercise")
     course = this_course()
     slugs = exercises or course.exercise_names
-    verified = [_verify(proofread(course.exercise(slug)), seeds, jobs, html) for slug in slugs]
+    verified = [_verify(course, proofread(course.exercise(slug)), seeds, jobs, task, html) for slug in slugs]
     sys.exit(0 if all(one.passed for one in verified) else 1)
 
 
@@ -77,7 +83,7 @@ def release(exercise: str, jobs: int) -> None:
     """Verify EXERCISE, build it and enter it in the gradebook: its folder in assignments/ can be handed out then."""
     course = this_course()
     built = proofread(course.exercise(exercise))
-    if not _verify(built, 5, jobs, None).passed:
+    if not _verify(course, built, 5, jobs, None, None).passed:
         raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
     _write(built, course)
     open_gradebook(course).close()
@@ -90,11 +96,15 @@ def _write(built: Built, course: Course) -> None:
         say(f"wrote {path.relative_to(course.root)}")
 
 
-def _verify(built: Built, seeds: int, jobs: int, html: Path | None) -> Verification:
+def _verify(course: Course, built: Built, seeds: int, jobs: int, task: str | None, html: Path | None) -> Verification:
     slug = built.exercise.slug
     with progress_bar() as progress:
         bar = progress.add_task(f"verifying {slug}", total=None)
-        verification = verify_exercise(built, seeds, jobs, lambda total: progress.update(bar, advance=1, total=total))
+
+        def done(total: int) -> None:
+            progress.update(bar, advance=1, total=total)
+
+        verification = verify_exercise(built, seeds, jobs, done, course=course.root, task=task)
     say(describe(verification, console.width))
     if html:
         html.mkdir(parents=True, exist_ok=True)

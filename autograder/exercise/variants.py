@@ -118,28 +118,28 @@ def _is_extended(node: ast.ClassDef) -> bool:
     return any(isinstance(base, ast.Name) and base.id == node.name for base in node.bases)
 
 
-def put_in(variant: Variant, cells: Sequence[str]) -> list[str]:
-    """Solution cells with what the variant has in the places of their own.
+def put_in(variant: Variant, cells: Mapping[str, str]) -> dict[str, str]:
+    """The solution cells that are other ones with what the variant has in the places of their own.
 
     The rest of its code stands where the first of its functions and classes has stood; in front of the first of its
     variables where it has none.
     """
-    bodies = [ast.parse(cell).body for cell in cells]
-    theirs = {name for body in bodies for node in body if (name := _variable(node))}
-    new = {name: node for node in ast.parse(variant.code).body if (name := _variable(node)) in theirs}
-    texts = {name: ast.get_source_segment(variant.code, node) or "" for name, node in new.items()}
-    rest, made = cut(variant.code, [*new.values()]), list[str]()
-    for cell, body in zip(cells, bodies, strict=True):
+    new = {name: node for node in ast.parse(variant.code).body if (name := _variable(node))}
+    met = [name for name, text in cells.items() if any(one in text for one in (*variant.functions, *new))]
+    bodies = {name: ast.parse(cells[name]).body for name in met}  # most cells need not be parsed
+    theirs = {name for body in bodies.values() for node in body if (name := _variable(node))}
+    texts = {name: ast.get_source_segment(variant.code, new[name]) or "" for name in new.keys() & theirs}
+    rest, changed = cut(variant.code, [new[name] for name in texts]), dict[str, str]()
+    for cell, body in bodies.items():
         swapped = {node: texts[name] for node in body if (name := _variable(node)) in texts}
-        source = _replaced(cell, swapped)
         defined = {node.name for node in body if isinstance(node, _Definition)} & set(variant.functions)
-        source = _without(source, defined - set(variant.extended))
+        source = _without(_replaced(cells[cell], swapped), defined - set(variant.extended))
         if defined:
-            source, rest = f"{source}\n\n\n{rest}".strip(), ""
-        elif swapped and not variant.functions:
-            source, rest = f"{rest}\n\n\n{source}".strip(), ""
-        made.append(source)
-    return made
+            changed[cell], rest = f"{source}\n\n\n{rest}".strip(), ""
+        elif swapped:
+            above, rest = ("", rest) if variant.functions else (rest, "")
+            changed[cell] = f"{above}\n\n\n{source}".strip()
+    return changed
 
 
 def _replaced(source: str, texts: Mapping[ast.stmt, str]) -> str:

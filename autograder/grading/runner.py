@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import logging
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
@@ -57,8 +57,14 @@ class Runner:
         self._suites: dict[tuple[str, str], Suite] = {}
         self._variables: dict[tuple[str, str], Mapping[str, dict[str, Any]]] = {}
 
-    def run(self, cells: tuple[Cell, ...], seeded: SeededExercise, tasks: Collection[str] | None = None) -> Execution:
-        """Run `cells`, then the hidden tests of `tasks`, all by default.
+    def run(
+        self,
+        cells: tuple[Cell, ...],
+        seeded: SeededExercise,
+        tasks: Collection[str] | None = None,
+        tests: Container[str] | None = None,
+    ) -> Execution:
+        """Run `cells`, then the hidden tests of `tasks`, all by default; of those only the ones in `tests`, if given.
 
         Each is tested in the notebook as it stood at its grade cell; where it lost points and is defined anew further
         down, the better result counts.
@@ -67,8 +73,10 @@ class Runner:
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
         sandbox = self._sandbox(exercise.framework)
         with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
-            first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks})
-            seen = look_further_down(session, exercise, first, lambda states: self._test(session, seeded, states))
+            first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
+            seen = look_further_down(
+                session, exercise, first, lambda states: self._test(session, seeded, states, tests)
+            )
             is_over = session.is_over
         took, cost = time.monotonic() - start, session.cost
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
@@ -112,7 +120,7 @@ class Runner:
         session: Session,
         seeded: SeededExercise,
         states: Mapping[str, str] | None,
-        tests: Collection[str] | None = None,
+        tests: Container[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
         reference = _reference(

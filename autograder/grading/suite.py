@@ -10,7 +10,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Self
@@ -70,7 +70,7 @@ class Suite:
         reference: SimpleNamespace,
         seed: int,
         states: Mapping[str, str] | None = None,
-        tests: Collection[str] | None = None,
+        tests: Container[str] | None = None,
         variables: Mapping[str, dict[str, Any]] = NO_VARIABLES,
     ) -> SuiteResult:
         """Run the tests of the tasks in `states`; of those only the ones that `tests` names, if it is given.

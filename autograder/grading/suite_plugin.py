@@ -11,7 +11,7 @@ import ast
 import traceback
 import warnings
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -66,7 +66,7 @@ class Job:
     seed: int
     result: SuiteResult
     states: Mapping[str, str]
-    tests: Collection[str] | None
+    tests: Container[str] | None
     variables: Mapping[str, dict[str, Any]]
     broken: SandboxError | None = None
     trace_room: int = ROOM

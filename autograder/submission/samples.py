@@ -27,9 +27,9 @@ def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
 def solved_by(built: Built, variant: Variant) -> NotebookNode:
     """The solved notebook with what the variant has in the place of the reference's."""
     notebook = solved(built)
-    cells = [cell for cell in solution_cells(notebook) if cell.cell_type == "code"]
-    for cell, source in zip(cells, put_in(variant, [cell.source for cell in cells]), strict=True):
-        cell.source = source
+    cells = {cell.id: cell for cell in solution_cells(notebook) if cell.cell_type == "code"}
+    for name, source in put_in(variant, {name: cell.source for name, cell in cells.items()}).items():
+        cells[name].source = source
     return notebook
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from html.parser import HTMLParser
 
 import pytest
 
-from autograder.authoring.matrix import as_text, rows
+from autograder.authoring.behaviours import Behaviour
+from autograder.authoring.matrix import as_text, columns, rows
 from autograder.authoring.page import as_html
 from autograder.authoring.summary import describe
-from autograder.authoring.trials import Kind
+from autograder.authoring.trials import Kind, Trial
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
@@ -32,30 +35,38 @@ def verification(tmp_path_factory: pytest.TempPathFactory) -> Verification:
 def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verification) -> None:
     lines = as_text(verification, width=120).splitlines()
     assert lines[0].split() == ["double", "quadruple"]
-    assert [line.split()[-2:] for line in lines[1:] if not line.startswith("mutants")] == [
+    assert lines[1].split() == ["12", "3"]
+    assert [line.split()[-2:] for line in lines[2:] if not line.startswith(("mutants", "behaviours"))] == [
         ["··", "·"],
         ["--", "-"],
         ["··", "-"],
         ["··", "·"],
         ["✗✗", "·"],
     ]
-    assert [line.split("  ")[0].split(", ")[0] for line in lines[1:]] == [
+    assert [line.split("  ")[0].split(", ")[0] for line in lines[2:]] == [
         "reference ×3",
         "stub",
         "double alone",
         "quadruple alone",
         "wrong/squared",
-        *(f"mutants of {name} ×{count}" for name, count in _mutants(verification).items()),
+        *(f"{name} ×{count}" for name, count in _counted(verification.mutant_trials).items()),
     ]
 
-    living = len(verification.survivors)
-    assert living > 0
-    assert f", {living} live " in as_text(verification, width=120)
+    survivors = {one.mutant.name for one in verification.survivors}
+    for name, count in _counted([one for one in verification.mutant_trials if one.solution.name in survivors]).items():
+        assert any(line.startswith(name) and f", {count} live " in line for line in lines)
 
 
-def _mutants(verification: Verification) -> dict[str, int]:
-    names = [trial.solution.mutant.function for trial in verification.trials if trial.solution.mutant]
-    return {name: names.count(name) for name in names}
+def _counted(trials: list[Trial]) -> dict[str, int]:
+    mutants = [trial.solution.mutant for trial in trials if trial.solution.mutant]
+    kinds = ("behaviours" if isinstance(one, Behaviour) else "mutants" for one in mutants)
+    return Counter(f"{kind} of {one.function}" for kind, one in zip(kinds, mutants, strict=True))
+
+
+def test_the_columns_have_names(verification: Verification) -> None:
+    assert list(columns(verification)) == [("1", "test_random"), ("2", "test_number"), ("3", "test_four_times")]
+    assert "\n1 test_random, 2 test_number, 3 test_four_times\n" in describe(verification, 120)
+    assert "<span>test_number</span>" in as_html(verification)
 
 
 def test_a_narrow_terminal_gets_one_block_after_the_other(verification: Verification) -> None:
@@ -73,6 +84,7 @@ def test_a_row_of_many_trials_shows_the_worst_and_how_many(verification: Verific
 
 def test_the_summary_says_what_to_do(verification: Verification) -> None:
     said = describe(verification, 120)
+    assert re.findall(r"^(\w+), (\d) points:$", said, re.MULTILINE) == [("double", "4"), ("quadruple", "3")]
     assert "problem: wrong/squared should lose double, quadruple, it loses double" in said
     assert "tiny: REJECTED" in said
     for survivor in verification.survivors:

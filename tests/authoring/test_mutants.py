@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring.mutants import OPERATORS, Mutant, equivalent_mutants, mutants
-from autograder.errors import ExerciseError
+from autograder.authoring.mutants import OPERATORS, Mutant, mutants
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, load_exercise
@@ -245,33 +244,3 @@ def test_functions_come_in_source_order() -> None:
     made = mutants(build(load_exercise("residual-block", EXERCISES)))
     functions = list(dict.fromkeys(mutant.function for mutant in made))
     assert functions == ["residual_block", "residual_jacobian", "stack_input_gradient"]
-
-
-def test_without_a_file_no_mutant_computes_the_same(tiny_exercise: Path) -> None:
-    assert equivalent_mutants(Exercise(tiny_exercise)) == {}
-
-
-def test_mutants_that_compute_the_same_have_reasons(tiny_exercise: Path) -> None:
-    (tiny_exercise / "equivalent.toml").write_text('"double: return 2 * x → return x * 2" = "it commutes"\n', "utf-8")
-    reasons = equivalent_mutants(Exercise(tiny_exercise))
-    assert reasons == {"double: return 2 * x → return x * 2": "it commutes"}
-
-
-@pytest.mark.parametrize(
-    ("content", "named"),
-    [
-        (b"no TOML", "equivalent.toml"),
-        (b'"one mutant" = ""', "one mutant"),
-        (b'"one mutant" = "  "', "one mutant"),
-        (b'"one mutant" = 1', "str"),
-        (b'[table]\n"one mutant" = "why"', "str"),
-        (b"\xff", "equivalent.toml"),
-    ],
-    ids=["no TOML", "empty", "blank", "a number", "nested", "no UTF-8"],
-)
-def test_a_broken_file_of_equivalents_is_refused(tiny_exercise: Path, content: bytes, named: str) -> None:
-    (tiny_exercise / "equivalent.toml").write_bytes(content)
-    with pytest.raises(ExerciseError) as refused:
-        equivalent_mutants(Exercise(tiny_exercise))
-    assert "equivalent.toml" in str(refused.value)
-    assert named in str(refused.value)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.behaviours import Behaviour
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
-from tests.tiny import write_tiny_exercise
+from tests.tiny import BEHAVIOURS, write_tiny_exercise
 
 HINT = '\n\nhint = "What is twice three?"\n'
 SQUARED = f'"""Squares x."""{HINT}loses = ["double", "quadruple"]\n\n\ndef double(x):\n    return x * x\n'
@@ -37,6 +38,7 @@ def write_fit_exercise(parent: Path) -> Path:
         path = folder / f"{name}.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
+    (folder / "equivalent.toml").write_text("".join(f'"{one}" = "not looked for"\n' for one in BEHAVIOURS))
     return folder
 
 
@@ -173,7 +175,8 @@ def test_a_marked_mutant_may_live(exercise: Path) -> None:
     assert {str(one) for one in living} <= set(verification.problems)
     assert "quadruple: return double(double(x)) → return double(x)" in {one.mutant.name for one in living}
     assert {one.points for one in living} == {3.0}
-    assert all("-" in one.mutant.diff and "+" in one.mutant.diff for one in living)
+    texts = [one.mutant.diff for one in living if not isinstance(one.mutant, Behaviour)]
+    assert all("-" in text and "+" in text for text in texts)
     for one in living:
         added("equivalent.toml", f'"{one.mutant.name}" = "only zeros are asked for"\n')(exercise)
     assert verified(exercise).survivors == []

@@ -113,7 +113,8 @@ CELL = "import os\n\n\n@one\n@two(\n    3,\n)\ndef f():\n    pass\n\n\nclass G:\
 
 
 def changed(code: str, *cells: str) -> list[str]:
-    return put_in(variant("work", code), cells)
+    named = {str(number): cell for number, cell in enumerate(cells)}
+    return [*(named | put_in(variant("work", code), named)).values()]
 
 
 def test_functions_and_classes_go_with_their_decorators_and_all_else_stays() -> None:

@@ -1,0 +1,130 @@
+"""What came of trials, kept in the store of a course under the keys of what they depend on, so a second round is short.
+
+One content of the store has all of an exercise's. What no round has asked for in a while is left out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from autograder.authoring.keys import Keys, Knot
+from autograder.authoring.trials import Kind, Solution, Trial, unit_of
+from autograder.exercise.built import Built
+from autograder.exercise.definition import read_text
+from autograder.isolation.session import Cost
+from autograder.report import Status, TestResult
+from autograder.store import Store, key_of
+
+_SHELF = "trials"
+_ROUNDS = 30
+_ENDED = (Status.TIMEOUT, Status.CRASHED)
+_RIGHT = (Kind.REFERENCE, Kind.RIGHT)
+
+
+class Part(msgspec.Struct):
+    """What some tests came to. results: each with its task. used: the last round that asked for it."""
+
+    results: list[tuple[str, TestResult]]
+    distances: dict[str, list[float]]
+    dtypes: dict[str, set[str]]
+    cost: Cost
+    used: int = 0
+
+
+class _Content(msgspec.Struct):
+    round: int
+    parts: dict[str, Part]
+
+
+class Kept:
+    """The results of one exercise. course: the folder whose store has them; None for those of this round alone."""
+
+    def __init__(self, built: Built, course: Path | None) -> None:
+        self._automatic = list(built.exercise.automatic)
+        self._keys = Keys(built)
+        self._store = Store(course, built.exercise.slug) if course else None
+        self._key = _circumstances(built)
+        before = self._load()
+        self._round, self._parts = before.round + 1, before.parts
+
+    def trial(self, solution: Solution) -> Trial | None:
+        """The trial of a solution, if all of its tests are kept."""
+        plan = self._keys.plan(solution)
+        knots = [plan.whole] if plan.whole.key in self._parts else plan.knots
+        if not all(knot.key in self._parts for knot in knots):
+            return None
+        parts = [self._parts[knot.key] for knot in knots]
+        for part in parts:
+            part.used = self._round
+        return self._put_together(solution, parts, plan.whole.units)
+
+    def missing(self, solution: Solution) -> list[Knot]:
+        """The tests of a solution that are not kept."""
+        return [knot for knot in self._keys.plan(solution).knots if knot.key not in self._parts]
+
+    def units(self, solution: Solution, knots: Collection[Knot]) -> tuple[str, ...] | None:
+        """The test functions and classes in some of its knots; None for all that it has."""
+        if len(knots) == len(self._keys.plan(solution).knots):
+            return None
+        return tuple(unit for knot in knots for unit in knot.units)
+
+    def note(self, trial: Trial) -> None:
+        """Keep what a trial came to, all of a solution's tests or some, unless it hangs on the moment."""
+        plan, solution = self._keys.plan(trial.solution), trial.solution
+        if trial.fault or any(test.status is Status.UNGRADED for test in trial.tests):
+            return
+        if solution.kind in _RIGHT and any(test.status in _ENDED for test in trial.tests):
+            return
+        ran = {unit_of(test.name) for test in trial.tests}
+        for knot in [plan.whole] if trial.is_tangled else plan.knots:
+            if knot == plan.whole or ran.issuperset(knot.units):
+                self._parts[knot.key] = self._part(trial, knot, knot == plan.whole)
+
+    def save(self) -> None:
+        """Keep all of it for the next round, beside what another round has kept meanwhile."""
+        if self._store is None:
+            return
+        parts = self._load().parts | self._parts
+        recent = {key: part for key, part in parts.items() if part.used > self._round - _ROUNDS}
+        with suppress(OSError):
+            self._store.save(_SHELF, "", self._key, msgspec.msgpack.encode(_Content(self._round, recent)))
+
+    def _load(self) -> _Content:
+        content = self._store.load(_SHELF, "", self._key) if self._store else None
+        try:
+            return msgspec.msgpack.decode(content or b"", type=_Content)
+        except (msgspec.DecodeError, ValueError):
+            return _Content(0, {})
+
+    def _part(self, trial: Trial, knot: Knot, is_all: bool) -> Part:
+        results = [(task, test) for task, tests in trial.results.items() for test in tests]
+        chosen = [(task, test) for task, test in results if is_all or unit_of(test.name) in knot.units]
+        names = {test.name for _, test in chosen}
+        distances = {name: far for name, far in trial.distances.items() if name in names}
+        return Part(chosen, distances, trial.dtypes, trial.cost, self._round)
+
+    def _put_together(self, solution: Solution, parts: list[Part], units: tuple[str, ...]) -> Trial:
+        """What all of it costs is not known of several parts."""
+        place = {unit: number for number, unit in enumerate(units)}
+        found = [result for part in parts for result in part.results]
+        if len(parts) > 1:
+            found.sort(key=lambda result: place[unit_of(result[1].name)])
+        tasks = [task for task in self._automatic if solution.tests_of is None or task in solution.tests_of]
+        return Trial(
+            solution,
+            {task: [test for its, test in found if its == task] for task in tasks},
+            {name: far for part in parts for name, far in part.distances.items()},
+            parts[0].dtypes if len(parts) == 1 else {},
+            parts[0].cost if len(parts) == 1 else Cost(),
+        )
+
+
+def _circumstances(built: Built) -> str:
+    """A digest of what all trials hang on."""
+    exercise = built.exercise
+    functions = {name: task.functions for name, task in exercise.automatic.items()}
+    return key_of(_SHELF, exercise.framework, exercise.limits, functions, read_text(exercise.public_suite))

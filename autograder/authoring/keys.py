@@ -1,0 +1,201 @@
+"""What the trial of a solution depends on, as keys: where a key is the same, its tests come to the same.
+
+Tests that have no say in one another have keys of their own: of the test and all that it reaches in the suite, and of
+what it reaches by its words in the notebook and in the reference. So a change of one test, function or file leaves
+other keys as they are, and solutions share the results of what is the same in them. Functions that leave something
+behind in their process tie together the tests that reach them. In doubt there is one key for the whole trial.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from nbformat import NotebookNode
+
+from autograder.authoring.memory import Memory
+from autograder.authoring.reach import Reach, Text, Words, digest, is_obscure, read_cell, read_suite
+from autograder.authoring.trials import Kind, Solution
+from autograder.exercise.built import Built
+from autograder.exercise.definition import read_text
+from autograder.exercise.source import reference_source, solution_cells
+from autograder.exercise.variants import put_in
+from autograder.submission.samples import solved
+
+Sources = dict[str, str]  # of code cells, by their ids
+
+
+@dataclass(frozen=True)
+class Knot:
+    """Tests that are kept together. units: test functions and classes of the suite."""
+
+    key: str
+    units: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The keys of a solution's trial. whole: of all of it, where its tests have a say in one another after all."""
+
+    whole: Knot
+    knots: tuple[Knot, ...]
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A test function or class. tasks: those that it may belong to."""
+
+    name: str
+    tasks: frozenset[str]
+    reach: Reach
+    digest: str
+
+
+class Keys:
+    """The keys of an exercise's solutions."""
+
+    def __init__(self, built: Built) -> None:
+        self._exercise = built.exercise
+        self._built = built
+        self._plans: dict[Solution, Plan] = {}
+        self._suite = read_suite(read_text(built.exercise.hidden_suite))
+        self._reference = Text(read_cell(reference_source(built.reference), ""))
+        self._cells = [cell for cell in built.release.cells if cell.cell_type == "code"]
+        self._solved = _sources(built, None)
+        self._base = self._text(self._solved, 1)
+        self._public = read_suite(read_text(built.exercise.public_suite))
+        self._units = {unit.name: unit for unit in self._read_units()}
+        self._in_reference = {name: self._reference.reach(one.reach.words) for name, one in self._units.items()}
+        self._in_base = {name: self._base.reach(one.reach.words) for name, one in self._units.items()}
+
+    def plan(self, solution: Solution) -> Plan:
+        """The keys of all that its trial runs."""
+        if solution not in self._plans:
+            self._plans[solution] = self._made(solution)
+        return self._plans[solution]
+
+    def _made(self, solution: Solution) -> Plan:
+        sources = self._sources_of(solution)
+        units = [unit for unit in self._units.values() if self._concerns(unit, solution)]
+        whole = self._whole(solution, sources, units)
+        if solution.kind is Kind.BEHAVIOUR and (narrow := self._narrow(solution, units)):
+            return Plan(narrow, (narrow,))
+        if _is_measured(solution) or self._is_obscure or solution.kind is Kind.BEHAVIOUR:
+            return Plan(whole, (whole,))
+        text = self._text(sources, solution.threads)
+        if text.memory is Memory.ANYTHING or self._lacks_functions(text):
+            return Plan(whole, (whole,))
+        return Plan(whole, tuple(self._knots(solution, text, sources, units)))
+
+    def _knots(self, solution: Solution, text: Text, sources: Sources, units: list[_Unit]) -> Iterator[Knot]:
+        changed = _difference(self._base, text)
+        tied = []
+        for unit in units:
+            met = self._in_base[unit.name]
+            reach = text.reach(unit.reach.words) if any(map(met.words.may_mean, changed)) else met
+            if any(one.memory is Memory.RANDOM for one in reach.statements):
+                tied.append(unit)
+            else:
+                key = digest(text.everywhere, reach.digest, self._of(unit), repr((solution.seed, solution.threads)))
+                yield Knot(key, (unit.name,))
+        if tied:
+            yield Knot(digest("tied", self._whole(solution, sources, tied).key), tuple(unit.name for unit in tied))
+
+    def _narrow(self, solution: Solution, units: list[_Unit]) -> Knot | None:
+        """For a wrapper, which remembers for itself alone: what its tests reach, if nothing else leaves anything there.
+
+        What is tried by the public checks of its tasks has it remember, too.
+        """
+        public = [one.words for one in self._public.statements if _tasks(one.node) & set(solution.tests_of or ())]
+        words = (*(unit.reach.words for unit in units), *(self._public.reach(one).words for one in public))
+        reach = self._base.reach(Words.union(words))
+        if self._is_obscure or is_obscure(self._public) or self._base.memory is Memory.ANYTHING:
+            return None
+        if any(one.memory is not Memory.NOTHING for one in reach.statements):
+            return None
+        code = solution.variant.code if solution.variant else ""
+        key = digest(
+            "narrow", repr(solution.tests_of), code, self._base.everywhere, reach.digest, *map(self._of, units)
+        )
+        return Knot(key, tuple(unit.name for unit in units))
+
+    def _whole(self, solution: Solution, sources: Sources, units: list[_Unit]) -> Knot:
+        cells = [cell for cell in self._cells if solution.is_whole or _is_graded(cell)]
+        shown = [sources.get(cell.id, cell.source) for cell in cells]
+        circumstances = repr((solution.seed, solution.threads, solution.tests_of, solution.is_whole))
+        key = digest("whole", circumstances, *shown, *map(self._of, units))
+        return Knot(key, () if self._is_obscure else tuple(unit.name for unit in units))
+
+    def _of(self, unit: _Unit) -> str:
+        """A digest of the test and of all that it is compared with."""
+        return digest(unit.digest, self._in_reference[unit.name].digest, self._reference.everywhere)
+
+    def _text(self, sources: Sources, threads: int) -> Text:
+        first = 2 if threads > 1 else 1  # a cell that sets the number of threads comes before
+        graded = [cell for cell in self._cells if _is_graded(cell)]
+        return Text(
+            statement
+            for number, cell in enumerate(graded, start=first)
+            for statement in read_cell(sources.get(cell.id, cell.source), f"cell {number}")
+        )
+
+    def _sources_of(self, solution: Solution) -> Sources:
+        if solution.variant:
+            return self._solved | put_in(solution.variant, self._solved)
+        return self._solved if solution.solved is None else _sources(self._built, solution.solved)
+
+    def _read_units(self) -> Iterator[_Unit]:
+        for one in self._suite.statements:
+            for name in one.binds if isinstance(one.node, ast.FunctionDef | ast.ClassDef) else ():
+                if name.startswith(("test", "Test")):
+                    reach = self._suite.reach(Words(frozenset([name])))
+                    yield _Unit(name, _tasks(one.node), reach, digest(self._suite.everywhere, reach.digest))
+
+    def _concerns(self, unit: _Unit, solution: Solution) -> bool:
+        return self._is_obscure or solution.tests_of is None or bool(unit.tasks & set(solution.tests_of))
+
+    @cached_property
+    def _is_obscure(self) -> bool:
+        """Whether it cannot be seen in its text what a test is and hangs on."""
+        others = (one for one in self._suite.statements if not isinstance(one.node, ast.FunctionDef | ast.ClassDef))
+        made = any(name.startswith(("test", "Test")) for one in others for name in one.binds)
+        known = all(unit.tasks and unit.tasks <= self._exercise.automatic.keys() for unit in self._units.values())
+        return is_obscure(self._suite) or made or not known
+
+    def _lacks_functions(self, text: Text) -> bool:
+        """Why a function is not there is told by looking at all cells."""
+        bound = {name for one in text.statements for name in one.binds}
+        return any(not bound.issuperset(task.functions) for task in self._exercise.automatic.values())
+
+
+def _is_measured(solution: Solution) -> bool:
+    """Whether what it costs counts: then it runs whole."""
+    return solution.kind in (Kind.REFERENCE, Kind.RIGHT) and not solution.seed and solution.threads == 1
+
+
+def _is_graded(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("nbgrader"))
+
+
+def _sources(built: Built, tasks: tuple[str, ...] | None) -> Sources:
+    return {cell.id: cell.source for cell in solution_cells(solved(built, tasks)) if cell.cell_type == "code"}
+
+
+def _difference(one: Text, other: Text) -> frozenset[str]:
+    """The names that are not the same in both."""
+    mine, theirs = ({statement.text: statement.binds for statement in text.statements} for text in (one, other))
+    return frozenset[str]().union(*((mine | theirs)[text] for text in mine.keys() ^ theirs.keys()))
+
+
+def _tasks(node: ast.stmt) -> frozenset[str]:
+    """The tasks that marks on a test, or on those in a class, name; none where a mark does not name it plainly."""
+    marked = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    marks = [mark for one in marked for mark in one.decorator_list if isinstance(mark, ast.Call) and _is_task(mark)]
+    named = [mark.args[0].value for mark in marks if mark.args and isinstance(mark.args[0], ast.Constant)]
+    return frozenset(map(str, named)) if len(named) == len(marks) else frozenset()
+
+
+def _is_task(mark: ast.Call) -> bool:
+    return isinstance(mark.func, ast.Name) and mark.func.id == "task"

@@ -1,0 +1,24 @@
+"""All ways to misbehave, and what makes a function go one of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder.authoring.wrappers.call import Call, placed
+from autograder.authoring.wrappers.inputs import INPUTS
+from autograder.authoring.wrappers.state import STATE
+
+WAYS = STATE | INPUTS
+
+
+def misbehaving(way: str, which: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The decorator that makes a right function go this way."""
+
+    def decorate(right: Callable[..., Any]) -> Callable[..., Any]:
+        memory: dict[Any, Any] = {}
+
+        def function(*args: Any, **keywords: Any) -> Any:
+            return WAYS[way].behave(Call(right, placed(right, args, keywords), memory, which))
+
+        return function
+
+    return decorate
