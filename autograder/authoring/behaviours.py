@@ -62,9 +62,11 @@ def behaviours(built: Built, function: str, messages: Iterable[str]) -> list[Beh
 
 
 def functions(built: Built, tasks: Collection[str] | None = None) -> list[str]:
-    """The functions that points are given for in `tasks`, all by default, in order."""
+    """The functions that points are given for in `tasks`, all by default, in order; no classes."""
+    body = ast.parse(reference_source(built.reference)).body
+    written = {node.name for node in body if isinstance(node, ast.FunctionDef)}
     asked = (task for name, task in built.exercise.automatic.items() if tasks is None or name in tasks)
-    return list(dict.fromkeys(name for task in asked for name in task.functions))
+    return list(dict.fromkeys(name for task in asked for name in task.functions if name in written))
 
 
 def _choices(node: ast.FunctionDef) -> list[Choice]:

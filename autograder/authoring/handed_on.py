@@ -8,13 +8,14 @@ from copy import deepcopy
 
 def differs_in_what_is_handed_on(source: str, name: str, mutant: str) -> bool:
     """Whether a function of `source` and its mutant make the same first value in the same way, and others beside it."""
-    one, other = (_result_alone(_function(text, name)) for text in (source, mutant))
+    functions = [_function(text, name) for text in (source, mutant)]
+    one, other = (function and _result_alone(function) for function in functions)
     return one is not None and one == other
 
 
-def _function(source: str, name: str) -> ast.FunctionDef:
+def _function(source: str, name: str) -> ast.FunctionDef | None:
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    return next(node for node in reversed(functions) if node.name == name)
+    return next((node for node in reversed(functions) if node.name == name), None)
 
 
 def _result_alone(function: ast.FunctionDef) -> str | None:

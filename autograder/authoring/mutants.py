@@ -23,19 +23,21 @@ from itertools import pairwise, takewhile
 from autograder.authoring.sameness import normal_form
 from autograder.exercise.built import Built
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
+from autograder.exercise.uses import name_at_margin
 
 _LONGEST = 60  # characters of either side of a name
 _Site = tuple[ast.AST, ast.FunctionDef]  # a node, and the innermost function that it is in
+_NOWHERE = ast.FunctionDef("", ast.arguments([], [], None, [], [], None, []), [], [])  # what is in no function is in it
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One small mistake in one function of the reference."""
+    """One small mistake in one function, class or variable of the reference."""
 
     name: str  # such as "residual_gradient: return dout + df → return dout - df"; unique in the exercise
-    function: str  # the top-level function that it is in
-    code: str  # that function with the mistake, without comments and solution markers
-    diff: str  # unified, of the function without its docstring
+    function: str  # the name at the margin that it is in
+    code: str  # what stands there with the mistake, without comments and solution markers
+    diff: str  # unified, without the docstring
 
 
 @dataclass(frozen=True)
@@ -50,45 +52,57 @@ class Operator:
 def mutants(built: Built, operators: Iterable[Operator] | None = None) -> list[Mutant]:
     """The mutants of an exercise's reference, in source order, no two of the same code.
 
-    Changed is what stands between solution markers in top-level functions, but no docstring and no wording of an
-    error. `operators` are all of `OPERATORS` by default.
+    Changed is what stands between solution markers in functions and classes at the margin and, where a task asks for
+    variables, in what gives a name its value; but no docstring and no wording of an error. `operators` are all of
+    `OPERATORS` by default.
     """
     chosen = OPERATORS.values() if operators is None else operators
     fitting = [one for one in chosen if one.framework in (None, built.exercise.framework)]
     made: list[Mutant] = []
     names: Counter[str] = Counter()
     for before, sites in _solutions(built):
-        lines = _lines(before)
+        lines, bound = _lines(before), name_at_margin(before)
         for after in _mutated(before, sites, fitting):
             changed = _lines(after)
-            names[name := f"{before.name}: {_summary(lines, changed)}"] += 1
+            names[name := f"{bound}{_method(before, after)}: {_summary(lines, changed)}"] += 1
             number = f" ({names[name]})" if names[name] > 1 else ""
             diff = difflib.unified_diff(lines, changed, "reference", "mutant", n=2, lineterm="")
-            made.append(Mutant(name + number, before.name, ast.unparse(after), "\n".join(diff)))
+            made.append(Mutant(name + number, bound, ast.unparse(after), "\n".join(diff)))
     return made
 
 
-def _mutated(
-    function: ast.FunctionDef, sites: Iterable[_Site], operators: Iterable[Operator]
-) -> Iterator[ast.FunctionDef]:
-    seen = {normal_form(function)}
+def _mutated(before: ast.stmt, sites: Iterable[_Site], operators: Iterable[Operator]) -> Iterator[ast.stmt]:
+    seen = {normal_form(before)}
     for node, innermost in sites:
         for operator in (one for one in operators if isinstance(node, one.kinds)):
             for change in operator.change(node, innermost):
-                (after,) = ast.parse(ast.unparse(_with(function, node, change))).body
-                assert isinstance(after, ast.FunctionDef)
+                (after,) = ast.parse(ast.unparse(_with(before, node, change))).body
                 if (form := normal_form(after)) not in seen:
                     seen.add(form)
                     yield after
 
 
-def _solutions(built: Built) -> Iterator[tuple[ast.FunctionDef, list[_Site]]]:
-    """Each top-level function with solution code in it."""
-    for cell in (one for one in solution_cells(built.reference) if one.cell_type == "code"):
-        marked = _marked_lines(cell.source)
-        for function in ast.parse(cell.source).body:
-            if isinstance(function, ast.FunctionDef) and (sites := list(_marked_sites(function, function, marked))):
-                yield function, sites
+def _solutions(built: Built) -> Iterator[tuple[ast.stmt, list[_Site]]]:
+    """Each function, class and variable at the margin with solution code in it."""
+    cells = [cell for cell in solution_cells(built.reference) if cell.cell_type == "code"]
+    bound = Counter(name_at_margin(node) for cell in cells for node in ast.parse(cell.source).body)
+    for cell in cells:
+        marked, asked = _marked_lines(cell.source), built.exercise.tasks[cell.id.split("-code")[0]]
+        for node in ast.parse(cell.source).body:
+            is_once = bool(asked.variables) and bound[name_at_margin(node)] == 1
+            if is_once or isinstance(node, ast.FunctionDef | ast.ClassDef):
+                sites = list(_marked_sites(node, node if isinstance(node, ast.FunctionDef) else _NOWHERE, marked))
+                if name_at_margin(node) and sites:
+                    yield node, sites
+
+
+def _method(before: ast.stmt, after: ast.stmt) -> str:
+    """The method of a class that was changed, with a dot before it."""
+    if not (isinstance(before, ast.ClassDef) and isinstance(after, ast.ClassDef)):
+        return ""
+    other = {ast.unparse(node) for node in after.body}
+    changed = (node for node in before.body if isinstance(node, ast.FunctionDef) and ast.unparse(node) not in other)
+    return next((f".{node.name}" for node in changed), "")
 
 
 def _marked_lines(source: str) -> set[int]:
@@ -105,7 +119,7 @@ def _marked_sites(statement: ast.stmt, function: ast.FunctionDef, marked: set[in
         return
     for child in ast.iter_child_nodes(statement):
         if isinstance(child, ast.stmt):
-            yield from _marked_sites(child, function, marked)
+            yield from _marked_sites(child, child if isinstance(child, ast.FunctionDef) else function, marked)
 
 
 def _sites(node: ast.AST, function: ast.FunctionDef) -> Iterator[_Site]:
@@ -128,6 +142,8 @@ def _children(node: ast.AST) -> Iterable[ast.AST]:
             return [value.value for value in values if isinstance(value, ast.FormattedValue)]
         case ast.FunctionDef(args=parameters, body=body):
             return (*parameters.defaults, *body)
+        case ast.ClassDef(body=body):
+            return body
         case _:
             return ast.iter_child_nodes(node)
 
@@ -135,7 +151,7 @@ def _children(node: ast.AST) -> Iterable[ast.AST]:
 def _lines(function: ast.stmt) -> list[str]:
     """A function's text without its docstring."""
     shown = deepcopy(function)
-    if isinstance(shown, ast.FunctionDef) and ast.get_docstring(shown) is not None:
+    if isinstance(shown, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(shown) is not None:
         del shown.body[0]
     return ast.unparse(shown).splitlines()
 
@@ -291,6 +307,13 @@ def statement_deleted(node: ast.stmt) -> Iterator[ast.AST]:
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     if not docstring and _stored(node) <= {name.id for name in _names(node) if isinstance(name.ctx, ast.Load)}:
         yield ast.Pass()
+
+
+@_operator(ast.AugAssign)
+def no_longer_added_up(node: ast.AugAssign) -> Iterator[ast.AST]:
+    """self.grad += a → self.grad = a"""
+    if isinstance(node.target, ast.Attribute):
+        yield ast.Assign([node.target], node.value, lineno=node.lineno)
 
 
 @_operator(ast.With)

@@ -86,9 +86,9 @@ def _wrong_scores(trial: Trial, exercise: Exercise) -> Iterator[Problem]:
             told = f"{solution.label} should lose {_listed(due)}, it loses {_listed(lost)}"
             yield Problem(told, tuple(task.name for task in tasks if task.name in odd))
         return
-    written = {one for name in solution.solved or () for one in exercise.tasks[name].functions}
+    written = {one for name in solution.solved or () for one in exercise.tasks[name].names}
     for task in tasks:
-        is_due = written.issuperset(exercise.tasks[task.name].functions)
+        is_due = written.issuperset(exercise.tasks[task.name].names)
         worth = task.points if is_due else 0.0
         if task.earned != worth:
             told = f"{solution.label}: `{task.name}` gets {task.earned:g} points instead of {worth:g}"

@@ -149,7 +149,7 @@ def _not_lost(variant: Variant, refused: Collection[str], built: Built) -> list[
     """
     lenient: dict[str, None] = {}
     for function in variant.functions:
-        own = [name for name in refused if function in built.exercise.tasks[name].functions]
+        own = [name for name in refused if function in built.exercise.tasks[name].names]
         lenient |= {} if set(own) & set(variant.loses) else dict.fromkeys(own)
     return list(lenient)
 

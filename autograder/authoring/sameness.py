@@ -13,9 +13,9 @@ _EVEN = ("abs", "absolute", "fabs", "square")
 _LABELS = ("label", "title", "xlabel", "ylabel", "color", "cmap")
 
 
-def normal_form(function: ast.FunctionDef) -> str:
-    """The code of a function, the same for two functions that differ in nothing that could be tested."""
-    return ast.unparse(_Normal().visit(deepcopy(function)))
+def normal_form(code: ast.stmt) -> str:
+    """The code of a function, class or assignment, the same for two that differ in nothing that could be tested."""
+    return ast.unparse(_Normal().visit(deepcopy(code)))
 
 
 class _Normal(ast.NodeTransformer):

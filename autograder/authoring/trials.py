@@ -15,6 +15,7 @@ from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
+from autograder.exercise.uses import name_at_margin
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner
 from autograder.isolation.session import Cost
@@ -252,18 +253,18 @@ def _solution(mutant: Mutant, tests_of: tuple[str, ...]) -> Solution:
 
 
 def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]]) -> tuple[str, ...]:
-    """The automatic tasks whose functions are or call a function of the reference, or that need such a task."""
+    """The automatic tasks that ask for a name of the reference or for what uses it, or that need such a task."""
     using: list[str] = []
     for name, task in exercise.automatic.items():
-        if function in reached(task.functions, calls) or set(task.needs) & set(using):
+        if function in reached(task.names, calls) or set(task.needs) & set(using):
             using.append(name)
     return tuple(using)
 
 
 def function_calls(source: str) -> dict[str, set[str]]:
-    """The names that each top-level function uses."""
-    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    return {one.name: {node.id for node in ast.walk(one) if isinstance(node, ast.Name)} for one in functions}
+    """The names that each function, class and variable at the margin uses."""
+    body = [node for node in ast.parse(source).body if name_at_margin(node)]
+    return {name_at_margin(one): {node.id for node in ast.walk(one) if isinstance(node, ast.Name)} for one in body}
 
 
 def reached(start: Collection[str], calls: dict[str, set[str]]) -> set[str]:

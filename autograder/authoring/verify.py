@@ -105,6 +105,7 @@ class Verification:
             *(f"a tolerance is narrow: {told} what is allowed" for told in wrong),
             *self._dear_limits(),
             *self._tasks_without_mistakes(),
+            *self._tasks_without_mutants(),
         ]
 
     @cached_property
@@ -197,7 +198,7 @@ class Verification:
         """Whether the tests of all tasks that a function, or any, is graded in were run."""
         tasks = self.built.exercise.automatic.items()
         tried = {name for trial in self.trials for name in trial.results}
-        return tried >= {name for name, task in tasks if function in ("*", *task.functions)}
+        return tried >= {name for name, task in tasks if function in ("*", *task.names)}
 
     def _idle_tests(self) -> Iterator[Problem]:
         failing = {test.name for trial in self._of(*_WRONG) for test in trial.tests if test.status is not Status.PASSED}
@@ -220,12 +221,12 @@ class Verification:
         But what a function hands on, such as a cache, may be caught where the one that takes it is graded.
         """
         mutant, tasks = trial.solution.mutant, self.built.exercise.automatic
-        own = [name for name, task in tasks.items() if mutant and mutant.function in task.functions]
+        own = [name for name, task in tasks.items() if mutant and mutant.function in task.names]
         if trial.fault or mutant is None or not trial.results.keys() >= set(own):
             return False
         if _is_lost(trial, own or trial.results):
             return False
-        taking = [name for name in trial.results if mutant.function not in reached(tasks[name].functions, self._calls)]
+        taking = [name for name in trial.results if mutant.function not in reached(tasks[name].names, self._calls)]
         return not (_is_lost(trial, taking) and self._is_handed_on(mutant))
 
     def _is_handed_on(self, mutant: Mutant) -> bool:
@@ -244,6 +245,13 @@ class Verification:
         for task in self.tests:
             if task not in lost:
                 yield f"no file in wrong/ loses `{task}`: which mistakes do students make there?"
+
+    def _tasks_without_mutants(self) -> Iterator[str]:
+        tasks = {name: task for name, task in self.built.exercise.automatic.items() if name in self.tests}
+        changed = {trial.solution.mutant.function for trial in self.mutant_trials if trial.solution.mutant}
+        for name, task in tasks.items():
+            if not changed & reached(task.names, self._calls):
+                yield f"no mutant could be made of what `{name}` asks for: nothing is proven about its tests"
 
     def _dear_limits(self) -> Iterator[str]:
         limits, cost = self.built.exercise.limits, self.cost
@@ -292,7 +300,7 @@ def _is_lost(trial: Trial, tasks: Iterable[str]) -> bool:
 
 
 def _survivor(mutant: Mutant, trial: Trial, exercise: Exercise) -> Survivor:
-    own = [name for name, task in exercise.automatic.items() if mutant.function in task.functions]
+    own = [name for name, task in exercise.automatic.items() if mutant.function in task.names]
     tasks = tuple(own or trial.solution.tests_of or ())
     points = points_of(tasks, exercise)
     told = f"a mutant lives, {points:g} points at stake: {mutant.name}"

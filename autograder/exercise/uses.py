@@ -27,6 +27,17 @@ def bound_in(code: ast.Module) -> set[str]:
     return bound
 
 
+def variable_of(node: ast.stmt) -> str:
+    """Which name at the margin a statement gives its value, if one."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+
+
+def name_at_margin(node: ast.stmt) -> str:
+    """What a statement at the margin binds, if it is one name: of a function, a class or a variable."""
+    return node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else variable_of(node)
+
+
 def uses(code: ast.Module) -> dict[str, set[str]]:
     """The names from outside that each function or class at the margin uses."""
     return {node.name: _used(node) for node in code.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}

@@ -16,6 +16,7 @@ from pathlib import Path
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.spelling import did_you_mean
+from autograder.exercise.uses import variable_of
 
 _DECLARATIONS = ("hint", "loses")
 _Definition = ast.FunctionDef | ast.ClassDef
@@ -124,14 +125,14 @@ def put_in(variant: Variant, cells: Mapping[str, str]) -> dict[str, str]:
     The rest of its code stands where the first of its functions and classes has stood; in front of the first of its
     variables where it has none.
     """
-    new = {name: node for node in ast.parse(variant.code).body if (name := _variable(node))}
+    new = {name: node for node in ast.parse(variant.code).body if (name := variable_of(node))}
     met = [name for name, text in cells.items() if any(one in text for one in (*variant.functions, *new))]
     bodies = {name: ast.parse(cells[name]).body for name in met}  # most cells need not be parsed
-    theirs = {name for body in bodies.values() for node in body if (name := _variable(node))}
+    theirs = {name for body in bodies.values() for node in body if (name := variable_of(node))}
     texts = {name: ast.get_source_segment(variant.code, new[name]) or "" for name in new.keys() & theirs}
     rest, changed = cut(variant.code, [new[name] for name in texts]), dict[str, str]()
     for cell, body in bodies.items():
-        swapped = {node: texts[name] for node in body if (name := _variable(node)) in texts}
+        swapped = {node: texts[name] for node in body if (name := variable_of(node)) in texts}
         defined = {node.name for node in body if isinstance(node, _Definition)} & set(variant.functions)
         source = _without(_replaced(cells[cell], swapped), defined - set(variant.extended))
         if defined:
@@ -152,12 +153,6 @@ def _replaced(source: str, texts: Mapping[ast.stmt, str]) -> str:
 def _without(source: str, names: Collection[str]) -> str:
     body = ast.parse(source).body
     return cut(source, [node for node in body if isinstance(node, _Definition) and node.name in names])
-
-
-def _variable(node: ast.stmt) -> str:
-    """Which name at the margin a statement gives its value, if one."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
 
 
 def cut(source: str, nodes: Sequence[ast.stmt]) -> str:

@@ -87,6 +87,7 @@ class Stopwatch:
         self._first: Usage | None = None  # most calls end before it
         self._waited = 0.0
         self._queued = 0.0
+        self._computed = 0.0
         self._calls_left = _CALLS_BACK
         self._room_left = _CALLS_BACK_MIB * _MIB
 
@@ -100,8 +101,9 @@ class Stopwatch:
         used = self._look()
         self._first = self._first or used
         self._queued = used.queued_seconds - self._first.queued_seconds
+        self._computed = used.cpu_seconds - self._first.cpu_seconds
         waited = self._waited - self._queued
-        self._require(used.cpu_seconds - self._first.cpu_seconds <= self._limits.cpu_seconds)
+        self._require(self._computed <= self._limits.cpu_seconds)
         self._require(waited <= self._limits.wall_seconds)
         if waited > self._left:
             raise used_up(self._limits)
@@ -109,6 +111,11 @@ class Stopwatch:
     def waited(self) -> float:
         """The seconds for which the grader has waited, those left out that are the machine's."""
         return self._waited - self._queued + min(time.monotonic() - self._last_look, _LONGEST_STEP)
+
+    def computed(self) -> float:
+        """The CPU seconds of the process at most: before the first look and after the last one, those by the clock."""
+        unseen = min(time.monotonic() - self._last_look, _LONGEST_STEP)
+        return unseen if self._first is None else _POLL_SECONDS + self._computed + unseen
 
     def count_call_back(self, size: int) -> None:
         """size: bytes of its arguments. Errors: ProcessEnded where it is one call too many."""

@@ -8,7 +8,6 @@ its task, and at the end, under `FINAL`: each of these states can be asked.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -48,7 +47,8 @@ _NONE: Mapping[str, Function] = MappingProxyType({})
 class Cost:
     """What a submission has taken so far.
 
-    cpu_seconds, wall_seconds: in all. slowest: of a cell or call, in seconds. memory: MiB at most. output: MiB in all.
+    cpu_seconds, wall_seconds: in all. slowest: CPU seconds of the dearest cell or call, some tenth too many at most.
+    memory: MiB at most. output: MiB in all.
     """
 
     cpu_seconds: float = 0.0
@@ -270,11 +270,7 @@ class Session:
             raise process.broke_protocol("a wrong kind of answer")
 
     def _converse(self, process: StudentProcess, message: dict[str, Any], handle: HandleType = Handle) -> AnyReply:
-        start = time.monotonic()
-        try:
-            return self._exchange(process, message, partial(incoming, handle=handle))
-        finally:
-            self.cost.slowest = max(self.cost.slowest, time.monotonic() - start)
+        return self._exchange(process, message, partial(incoming, handle=handle))
 
     def _exchange(self, process: StudentProcess, message: dict[str, Any], receiver: wire.Receiver) -> AnyReply:
         if self._is_used_up():  # by many that were too short for a stopwatch to look at
@@ -294,6 +290,7 @@ class Session:
                 message = answer(reply, functions)
         finally:
             self.cost.wall_seconds += stopwatch.waited()
+            self.cost.slowest = max(self.cost.slowest, stopwatch.computed())
 
     def _understood(self, process: StudentProcess, raw: Any) -> AnyReply:
         try:

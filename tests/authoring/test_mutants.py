@@ -94,6 +94,7 @@ GENERATED = [
     ("condition", "if x:\n    return W", {"if True:", "if False:", "if not x:"}),
     ("statement_deleted", "W.append(x)\ny = x\ny += 1\nreturn y", {"pass"}),
     ("statement_deleted", "y = x\nreturn y", set()),
+    ("no_longer_added_up", "x.grad += W\nx += 1\nreturn x", {"x.grad = W"}),
     ("with_dropped", "with f():\n    y = x\nreturn y", {"y = x"}),
     ("loop_shortened", "for y in x:\n    pass", {"for y in list(x)[1:]:", "for y in list(x)[:-1]:"}),
     (
@@ -244,3 +245,50 @@ def test_functions_come_in_source_order() -> None:
     made = mutants(build(load_exercise("residual-block", EXERCISES)))
     functions = list(dict.fromkeys(mutant.function for mutant in made))
     assert functions == ["residual_block", "residual_jacobian", "stack_input_gradient"]
+
+
+CLASS = """
+class Node:
+    \"\"\"One.\"\"\"
+
+    def __init__(self, data):
+        ### BEGIN SOLUTION
+        self.data, self.grad = data, 0
+        ### END SOLUTION
+
+    def add(self, other):
+        ### BEGIN SOLUTION
+        self.grad += other.grad
+        return self.data - other.data
+        ### END SOLUTION
+
+    def given(self):
+        return 1
+"""
+
+
+def test_methods_are_changed_and_named(tmp_path: Path) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    notebook = folder / "notebook.py"
+    double = "def double(x):"
+    assert double in notebook.read_text()
+    notebook.write_text(notebook.read_text().replace(double, f"{CLASS}\n\n{double}", 1))
+    made = [one for one in mutants(build(Exercise(folder))) if one.function == "Node"]
+    names = {one.name.partition(": ")[0] for one in made}
+    assert names == {"Node.__init__", "Node.add"}
+    assert "Node.add: self.grad += other.grad → self.grad = other.grad" in {one.name for one in made}
+    assert all("def given(self):\n        return 1" in one.code for one in made)
+
+
+def test_what_gives_a_variable_its_value_is_changed_where_a_task_asks_for_variables(tmp_path: Path) -> None:
+    folder = tmp_path / "by-hand"
+    folder.mkdir()
+    cell = "### BEGIN SOLUTION\na = b = 1\ndz = 2 * a\nda = dz * 3\ndz += 1\n### END SOLUTION"
+    for name, text in {
+        "exercise.toml": 'title = "T"\n[tasks.t]\ntitle = "T"\npoints = 1\nvariables = ["dz"]\n',
+        "notebook.py": f'# %% setup=true\n1\n\n# %% task="t"\n{cell}\n\n# %% grade="t"\ncheck("t")\n',
+        "test_public.py": "",
+        "test_hidden.py": "",
+    }.items():
+        (folder / name).write_text(text)
+    assert {one.function for one in mutants(build(Exercise(folder)))} == {"dz", "da"}
