@@ -277,6 +277,31 @@ def test_copies_are_made_there(student: Student) -> None:
 
 # --- what goes wrong is the student's ---
 
+HALF_WRITTEN = """
+class Pair:
+    def __init__(self, left):
+        self.left = left
+    def __add__(self, other):
+        raise NotImplementedError("not written yet")
+    def swap(self):
+        # YOUR CODE HERE
+        raise NotImplementedError("not written yet")
+
+def other(x):
+    raise NotImplementedError("not written yet")
+"""
+
+
+def test_a_method_that_is_not_written_is_named_with_its_class(sandbox: Sandbox) -> None:
+    with play(sandbox, HALF_WRITTEN, GRADE) as session:
+        student = Student(session, "t", functions=["Pair"])
+        pair = student.Pair(1)
+        assert failure(student, lambda: pair + pair) == (Status.MISSING, "`Pair.__add__` is not written yet")
+        assert failure(student, pair.swap) == (Status.MISSING, "`Pair.swap` is not written yet")
+        assert failure(student, lambda: student.other(1))[0] is Status.ERROR
+        other_task = Student(session, "t", functions=["other"])
+        assert failure(other_task, other_task.Pair(1).swap)[0] is Status.ERROR
+
 
 def failure(student: Student, use: Any) -> tuple[Status, str]:
     with pytest.raises(StudentFailure) as caught:
