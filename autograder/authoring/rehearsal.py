@@ -89,6 +89,8 @@ def _cells(run: Run, built: Built) -> list[tuple[str, str]]:
     if not run.variant:
         return [*_code(solved(built)), *((code, code) for code in _later_imports(built.reference))]
     notebook = solved_by(built, run.variant)
+    if any(task.variables for task in built.exercise.tasks.values()):
+        return _code(notebook)  # what is given between may be what they are made of
     given = {cell.id for cell in notebook.cells if "nbgrader" not in cell.metadata}
     return [(name, source) for name, source in _code(notebook) if name not in given]
 
