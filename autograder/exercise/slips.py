@@ -18,7 +18,7 @@ from autograder.exercise.format import line_of
 from autograder.exercise.markers import near_markers
 from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_cells
 from autograder.exercise.spelling import did_you_mean
-from autograder.exercise.uses import defined_in, missing_needs, uses
+from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
 
 _FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml")
@@ -80,24 +80,29 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     for task, told in missing_needs(exercise, uses(code)):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
     cells = [cell.source for cell in solution_cells(reference) if cell.cell_type == "code"]
-    written = {name for source in cells for name in defined_in(ast.parse(source))}
+    bodies = [ast.parse(source) for source in cells]
+    variables = {variable_of(node) for body in bodies for node in body.body} - {""}
+    written = {name for body in bodies for name in defined_in(body)} | variables
     for path in (*variant_files(exercise, "wrong"), *variant_files(exercise, "right")):
-        yield from _idle_functions(path, written, defined_in(code).keys() - written)
+        yield from _idle_definitions(path, written, defined_in(code).keys() - written, variables)
 
 
-def _idle_functions(path: Path, written: Collection[str], given: Collection[str]) -> Iterator[str]:
+def _idle_definitions(
+    path: Path, written: Collection[str], given: Collection[str], variables: Collection[str]
+) -> Iterator[str]:
     """What a file of wrong/ or right/ defines in the place of nothing, and does not use itself.
 
-    given: what comes in with a function that students write, or not at all.
+    given: what comes in with a function that students write, or not at all. variables: those of `written`; other
+    variables are for the file's own use.
     """
     code = ast.parse(read_text(path))
-    own = defined_in(code)
+    own = defined_in(code) | {name: node.lineno for node in code.body if (name := variable_of(node)) in variables}
     if not own:
-        yield f"{path}: it defines no function and no class, so it takes the place of none"
+        yield f"{path}: it defines no function, no class and no variable of the notebook, so it takes the place of none"
     replaced = {*written, *given} if own.keys() & written else set()
     for name, line in own.items():
         if name not in replaced and not _is_used_by_others(name, code):
-            yield f"{path}, line {line}: `{name}` takes the place of nothing{did_you_mean(name, sorted(written))}"
+            yield f"{path}, line {line}: `{name}` takes the place of nothing{did_you_mean(name, sorted({*written} - {*variables}))}"
 
 
 def _is_used_by_others(name: str, code: ast.Module) -> bool:

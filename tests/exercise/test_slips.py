@@ -143,7 +143,7 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
     ),
     "a file of right/ without a function": (
         added("right/other.py", '"""Another way."""\n\ndouble = abs\n'),
-        ["right/other.py: it defines no function and no class, so it takes the place of none"],
+        ["right/other.py: it defines no function, no class and no variable of the notebook, so it takes the place of none"],
     ),
     "a task that wrong/ misspells": (
         added("wrong/squared.py", SQUARED.replace('["double"]', '["dobule"]')),
@@ -226,6 +226,11 @@ def test_a_task_may_use_others_through_those_it_needs_and_names_of_its_own(tiny_
         f"exercise.toml, line 15: task `eight` uses `{name}` of task `{name}`; name that in its `needs`"
         for name in ("double", "quadruple")
     ]
+
+
+def test_a_variable_that_the_notebook_sets_may_be_all_that_a_file_has(tiny_exercise: Path) -> None:
+    added("right/other.py", '"""Another start."""\n\nSTART = 1 - 1\n')(tiny_exercise)
+    assert told(tiny_exercise) == []
 
 
 @pytest.mark.parametrize("slug", exercise_names(EXERCISES))
