@@ -14,6 +14,7 @@ from autograder.checks.compare import (
     assert_printed,
     assert_text,
     expect_bool,
+    expect_object,
     expect_tuple,
     require,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "assert_same_module",
     "assert_text",
     "expect_bool",
+    "expect_object",
     "expect_tuple",
     "module_gradients",
     "require",

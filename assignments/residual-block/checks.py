@@ -335,6 +335,16 @@ def expect_bool(value: object, what: str = "the answer") -> bool:
     return bool(value)
 
 
+def expect_object(value: object, of: str, what: str = "the result") -> Any:
+    """Return `value`; Mismatch unless it is an object of the notebook's class named `of`.
+
+    For what is about to be asked for its attributes: data has none of them.
+    """
+    if type_name(value) != of:
+        raise Mismatch(f"{what}: it should be an object of the class {of}, yours is {_describe(value)}")
+    return value
+
+
 def require(condition: object, message: str) -> None:
     """Raise Mismatch with `message`, which students see, unless the condition holds."""
     if not condition:

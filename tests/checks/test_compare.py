@@ -21,6 +21,7 @@ from autograder.checks.compare import (
     assert_text,
     distance,
     expect_bool,
+    expect_object,
     expect_tuple,
     require,
 )
@@ -454,6 +455,17 @@ def test_a_tuple_or_list_of_the_right_length_becomes_a_tuple() -> None:
     assert expect_tuple((1,), "out") == (1,)
     with pytest.raises(Mismatch, match=r"2 values \(out, cache\), yours returns 3"):
         expect_tuple((1, 2, 3), "out", "cache")
+
+
+def test_an_object_is_one_of_the_class_of_that_name_here_or_in_another_process() -> None:
+    class Scalar:
+        pass
+
+    for one in (Scalar(), Handle(3, "Scalar")):
+        assert expect_object(one, "Scalar", "a + b") is one
+    for actual, yours in ((None, "None"), (2.5, r"a number \(float64\)"), (Handle(3, "Node"), "an object of type Node")):
+        with pytest.raises(Mismatch, match=rf"^a \+ b: it should be an object of the class Scalar, yours is {yours}$"):
+            expect_object(actual, "Scalar", "a + b")
 
 
 def test_truth_values_become_python_bools() -> None:
