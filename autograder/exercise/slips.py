@@ -98,11 +98,12 @@ def _idle_definitions(
     code = ast.parse(read_text(path))
     own = defined_in(code) | {name: node.lineno for node in code.body if (name := variable_of(node)) in variables}
     if not own:
-        yield f"{path}: it defines no function, no class and no variable of the notebook, so it takes the place of none"
+        yield f"{path}: it defines no function, class or variable of the notebook, so it takes the place of none"
     replaced = {*written, *given} if own.keys() & written else set()
+    known = sorted({*written} - {*variables})
     for name, line in own.items():
         if name not in replaced and not _is_used_by_others(name, code):
-            yield f"{path}, line {line}: `{name}` takes the place of nothing{did_you_mean(name, sorted({*written} - {*variables}))}"
+            yield f"{path}, line {line}: `{name}` takes the place of nothing{did_you_mean(name, known)}"
 
 
 def _is_used_by_others(name: str, code: ast.Module) -> bool:

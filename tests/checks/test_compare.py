@@ -463,7 +463,8 @@ def test_an_object_is_one_of_the_class_of_that_name_here_or_in_another_process()
 
     for one in (Scalar(), Handle(3, "Scalar")):
         assert expect_object(one, "Scalar", "a + b") is one
-    for actual, yours in ((None, "None"), (2.5, r"a number \(float64\)"), (Handle(3, "Node"), "an object of type Node")):
+    others = [(None, "None"), (2.5, r"a number \(float64\)"), (Handle(3, "Node"), "an object of type Node")]
+    for actual, yours in others:
         with pytest.raises(Mismatch, match=rf"^a \+ b: it should be an object of the class Scalar, yours is {yours}$"):
             expect_object(actual, "Scalar", "a + b")
 

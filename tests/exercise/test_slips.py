@@ -143,7 +143,7 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
     ),
     "a file of right/ without a function": (
         added("right/other.py", '"""Another way."""\n\ndouble = abs\n'),
-        ["right/other.py: it defines no function, no class and no variable of the notebook, so it takes the place of none"],
+        ["right/other.py: it defines no function, class or variable of the notebook, so it takes the place of none"],
     ),
     "a task that wrong/ misspells": (
         added("wrong/squared.py", SQUARED.replace('["double"]', '["dobule"]')),
