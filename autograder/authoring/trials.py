@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from autograder.authoring.behaviours import Behaviour, behaviours, probe
+from autograder.authoring.guesses import guesses
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -242,7 +243,7 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 
 def _mutants(built: Built) -> Iterator[Solution]:
     calls = function_calls(reference_source(built.reference))
-    for one in mutants(built):
+    for one in (*mutants(built), *guesses(built)):
         yield _solution(one, _tasks_that_use(one.function, built.exercise, calls))
 
 

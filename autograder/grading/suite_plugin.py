@@ -25,6 +25,7 @@ from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Exercise
 from autograder.exercise.suites import doubled
+from autograder.grading.questions import asked
 from autograder.grading.site import StudentFailure
 from autograder.grading.student import Student
 from autograder.grading.suite_hypothesis import seed_examples
@@ -95,9 +96,8 @@ class SuitePlugin:
     def student(self, request: pytest.FixtureRequest) -> Student:
         task = _mark(request.node)[0]
         dtypes = self.job.result.dtypes.setdefault(task, set())
-        asked = self._exercise.tasks[task]
-        state = self.job.states[task]
-        return Student(self.job.session, task, self._recorder, dtypes, state, asked.functions, asked.variables)
+        wanted, state = self._exercise.tasks[task], self.job.states[task]
+        return Student(self.job.session, task, self._recorder, dtypes, state, wanted.functions, wanted.variables)
 
     @pytest.fixture
     def reference(self, request: pytest.FixtureRequest) -> SimpleNamespace:
@@ -107,6 +107,11 @@ class SuitePlugin:
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
         return np.random.default_rng([self.job.seed, zlib.crc32(_name(request.node).encode())])
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        if "question" in metafunc.fixturenames:
+            tests = [pytest.param(one, id=str(one), marks=pytest.mark.task(one.task)) for one in asked(self._exercise)]
+            metafunc.parametrize("question", tests)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "task(name, weight): the task that a test belongs to")
