@@ -12,6 +12,8 @@ from autograder.scrub import scrub
 from autograder.submission.cells import bound_names
 
 _STUB = ("NotImplementedError", "not written yet")
+_DEF = re.compile(r"^([ \t]*)(?:async\s+)?def\s+(\w+)", re.MULTILINE)  # its indentation, and its name
+_AT_MARGIN = re.compile(r"^(class|def|async +def) +(\w+)", re.MULTILINE)
 _PLACE = re.compile(r"cell (\d+), line (\d+)")
 
 
@@ -20,18 +22,23 @@ def is_unwritten(raised: Raised) -> bool:
     return (raised.type, raised.message) == _STUB
 
 
-def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[Status, str]:
-    """The stub may be the function's own, or another one's that it uses."""
+def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[str, Status, str]:
+    """The stub may be the function's own, a method's, or another one's that it uses; with whose it is."""
     place = _PLACE.match(raised.where)
     source = next(
         (session.cells[index].source for index, run in _runs(session) if place and str(run.number) == place[1]), ""
     )
     if place is None or name in bound_names(source):
-        return Status.MISSING, f"`{name}` is not written yet"
-    line = int(place[2])
-    above = re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", "\n".join(source.splitlines()[:line]), re.MULTILINE)
-    used = f"`{above[-1][:100]}`" if above else "a function"
-    return Status.ERROR, f"`{name}` uses {used}, which is not written yet"
+        return name, Status.MISSING, f"`{name}` is not written yet"
+    above = "\n".join(source.splitlines()[: int(place[2])])
+    functions, margin = _DEF.findall(above), _AT_MARGIN.findall(above)
+    inner = [(indent, one) for indent, one in functions if indent]
+    if margin and margin[-1][0] == "class" and inner:
+        owner, outermost = margin[-1][1], min(indent for indent, _ in inner)
+        method = [one for indent, one in inner if indent == outermost][-1]
+        return owner, Status.MISSING, f"`{owner[:100]}.{method[:100]}` is not written yet"
+    used = f"`{functions[-1][1][:100]}`" if functions else "a function"
+    return name, Status.ERROR, f"`{name}` uses {used}, which is not written yet"
 
 
 def why_missing(session: Session, task: str, name: str, kind: str = "function") -> tuple[Status, str]:

@@ -142,7 +142,7 @@ class Site:
             case TooLarge():
                 raise Mismatch(f"`{name}` returned more data than any right answer has")
             case Raised() if is_unwritten(answer):
-                raise self._not_there(name, *why_unwritten(self.session, name, answer))
+                raise self._not_there(*why_unwritten(self.session, name, answer))
             case Raised():
                 raise StudentFailure(Status.ERROR, told(answer), raised=answer)
 
