@@ -16,6 +16,7 @@ from functools import cached_property
 from autograder.authoring.leaks import Leak, Secrets
 from autograder.authoring.mutants import Mutant, equivalent_mutants
 from autograder.authoring.rehearsal import rehearse
+from autograder.authoring.steadiness import unsteady
 from autograder.authoring.trials import Kind, Trial, solutions_of, try_out
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, Task
@@ -212,7 +213,7 @@ def verify(built: Built, seeds: int, jobs: int, done: Callable[[int], None] = la
     done: called after each, with the number of all. Errors: ExerciseError where the folder is inconsistent.
     """
     solutions = solutions_of(built, seeds)
-    around_it = rehearse(built, jobs)
+    around_it = [*rehearse(built, jobs), *unsteady(built, jobs)]
     return Verification(built, try_out(built, solutions, jobs, lambda: done(len(solutions))), around_it)
 
 

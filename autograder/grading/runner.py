@@ -112,7 +112,7 @@ class Runner:
         tests: Collection[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
-        reference = _reference(reference_source(built.reference), str(built.exercise.notebook_source))
+        reference = reference_functions(reference_source(built.reference), str(built.exercise.notebook_source))
         return self._suite(built).run(session, reference, seeded.seed, states, tests)
 
     def drop(self, built: Built) -> None:
@@ -167,7 +167,7 @@ def identity(built: Built) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _reference(source: str, file: str) -> SimpleNamespace:
+def reference_functions(source: str, file: str) -> SimpleNamespace:
     """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
     tree = ast.parse(source, file)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
