@@ -122,7 +122,7 @@ class Keys:
         return Knot(key, tuple(unit.name for unit in units))
 
     def _whole(self, solution: Solution, sources: Sources, units: list[_Unit]) -> Knot:
-        cells = [cell for cell in self._cells if solution.is_whole or self._has_variables or _is_graded(cell)]
+        cells = [cell for cell in self._cells if solution.is_whole or self._exercise.variables or _is_graded(cell)]
         shown = [sources.get(cell.id, cell.source) for cell in cells]
         circumstances = repr((solution.seed, solution.threads, solution.tests_of, solution.is_whole))
         key = digest("whole", circumstances, *shown, *map(self._of, units))
@@ -162,12 +162,7 @@ class Keys:
         others = (one for one in self._suite.statements if not isinstance(one.node, ast.FunctionDef | ast.ClassDef))
         made = any(name.startswith(("test", "Test")) for one in others for name in one.binds)
         known = all(unit.tasks and unit.tasks <= self._exercise.automatic.keys() for unit in self._units.values())
-        return is_obscure(self._suite) or made or not known or self._has_variables
-
-    @cached_property
-    def _has_variables(self) -> bool:
-        """Then given cells may have a part in them."""
-        return any(task.variables for task in self._exercise.tasks.values())
+        return is_obscure(self._suite) or made or not known or bool(self._exercise.variables)
 
     def _lacks_functions(self, text: Text) -> bool:
         """Why a function is not there is told by looking at all cells."""

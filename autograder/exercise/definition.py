@@ -116,6 +116,11 @@ class Exercise:
         return {name: task for name, task in self.tasks.items() if not task.by_hand}
 
     @property
+    def variables(self) -> dict[str, tuple[str, ...]]:
+        """The names whose values tasks ask for, by task."""
+        return {name: task.variables for name, task in self.tasks.items() if task.variables}
+
+    @property
     def points(self) -> float:
         """What all tasks are worth, those that are graded by hand too."""
         return sum(task.points for task in self.tasks.values())

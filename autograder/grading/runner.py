@@ -18,7 +18,7 @@ from autograder.exercise.definition import Limits
 from autograder.exercise.source import reference_definitions
 from autograder.grading.oracle import Oracle, reference_variables
 from autograder.grading.second_look import Round, carry_forward, look_further_down
-from autograder.grading.suite import Suite
+from autograder.grading.suite import NO_VARIABLES, Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import ROOM, is_cut
 from autograder.isolation.callbacks import Function
@@ -123,7 +123,7 @@ class Runner:
         tests: Container[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
-        reference = _reference(
+        reference = reference_functions(
             reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
         )
         return self._suite(built).run(session, reference, seeded.seed, states, tests, self._variables_of(built))
@@ -140,11 +140,10 @@ class Runner:
 
     def _variables_of(self, built: Built) -> Mapping[str, dict[str, Any]]:
         """The variables that tasks ask for, as the reference has them; they are the same for all students."""
-        if identity(built) not in self._variables:
-            named = {name: task.variables for name, task in built.exercise.automatic.items() if task.variables}
-            sandbox = self._sandbox(built.exercise.framework, "right functions") if named else None
-            self._variables[identity(built)] = reference_variables(sandbox, built, named) if sandbox else {}
-        return self._variables[identity(built)]
+        if built.exercise.variables and identity(built) not in self._variables:
+            sandbox = self._sandbox(built.exercise.framework, "right functions")
+            self._variables[identity(built)] = reference_variables(sandbox, built)
+        return self._variables.get(identity(built), NO_VARIABLES)
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
@@ -198,7 +197,7 @@ def identity(built: Built) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _reference(source: str, file: str) -> SimpleNamespace:
+def reference_functions(source: str, file: str) -> SimpleNamespace:
     """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
     tree = ast.parse(source, file)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
