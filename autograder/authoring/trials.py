@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from autograder.authoring.behaviours import Behaviour, behaviours, functions, probe
+from autograder.authoring.behaviours import PROBED, behaviours, cells, differing, functions
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -167,23 +167,32 @@ class _TrialBench:
 
 
 class _BehaviourBench:
-    """What one process tries the behaviours of functions with."""
+    """What one process tries the behaviours of functions with: all of a function's in one notebook."""
 
     def __init__(self, built: Built) -> None:
         self._built = built
-        self._bench = _TrialBench(built)
+        self._runner = Runner()
 
     def work(self, function: str) -> list[Trial]:
-        own = tuple(name for name, task in self._built.exercise.automatic.items() if function in task.functions)
-        seeking = Solution(Kind.BEHAVIOUR, f"{function}: probe", variant=probe(self._built, function), tests_of=own)
-        sought = self._bench.work(seeking)
-        if sought.fault:
-            return [sought]
-        made = behaviours(self._built, function, [test.message for test in sought.tests])
-        return [self._bench.work(_solution(one, own)) for one in made]
+        try:
+            return list(self._trials(function))
+        except Exception:
+            self._runner.drop(self._built)
+            return [Trial(Solution(Kind.BEHAVIOUR, function), fault=traceback.format_exc())]
 
     def close(self) -> None:
-        self._bench.close()
+        self._runner.close()
+
+    def _trials(self, function: str) -> Iterator[Trial]:
+        own = tuple(name for name, task in self._built.exercise.automatic.items() if function in task.functions)
+        tried = behaviours(self._built, function)
+        written = _up_to(own, graded_cells(solved(self._built), self._built))
+        notebook = (*written, *cells(self._built, function, tried))
+        with self._runner.opened(notebook, SeededExercise(self._built, 0), len(tried) + 1) as tested:
+            sought = [test.message for tests in tested(dict.fromkeys(own, PROBED)).results.values() for test in tests]
+            for one in differing(tried, sought):
+                solution = Solution(Kind.BEHAVIOUR, one.name, mutant=one, tests_of=own)
+                yield Trial(solution, tested(dict.fromkeys(own, one.name)).results)
 
 
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
@@ -212,13 +221,9 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 def _mutants(built: Built) -> Iterator[Solution]:
     calls = function_calls(reference_source(built.reference))
     for one in mutants(built):
-        yield _solution(one, _tasks_that_use(one.function, built.exercise, calls))
-
-
-def _solution(mutant: Mutant, tests_of: tuple[str, ...]) -> Solution:
-    kind = Kind.BEHAVIOUR if isinstance(mutant, Behaviour) else Kind.MUTANT
-    variant = Variant(mutant.name, mutant.name, mutant.code, (mutant.function,))
-    return Solution(kind, mutant.name, variant=variant, mutant=mutant, tests_of=tests_of)
+        variant = Variant(one.name, one.name, one.code, (one.function,))
+        using = _tasks_that_use(one.function, built.exercise, calls)
+        yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=using)
 
 
 def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]]) -> tuple[str, ...]:
