@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import logging
 import time
-from collections.abc import Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 from msgspec.structs import replace
 
+from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Limits
 from autograder.exercise.source import reference_definitions
@@ -145,6 +147,26 @@ class Runner:
             self._variables[identity(built)] = reference_variables(sandbox, built)
         return self._variables.get(identity(built), NO_VARIABLES)
 
+    @contextmanager
+    def opened(
+        self, cells: tuple[Cell, ...], seeded: SeededExercise, times: int
+    ) -> Iterator[Callable[..., SuiteResult]]:
+        """Run `cells`; what is given tests tasks, each in a state of the notebook, `times` times, by some tests or all.
+
+        Errors: as in `run`; SandboxError where the notebook has ended its process too often.
+        """
+        exercise = seeded.built.exercise
+        limits = _times(exercise.limits, times)
+        with Session(self._sandbox(exercise.framework), limits, cells, {"checks.py": seeded.built.checks}) as session:
+
+            def tested(states: Mapping[str, str], tests: Container[str] | None = None) -> SuiteResult:
+                result = self._test(session, seeded, states, tests)
+                if session.is_over:
+                    raise SandboxError("the notebook has ended its process too often")
+                return result
+
+            yield tested
+
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
         _log.info("%s: its warm parent and its collected suite are given up", built.exercise.slug)
@@ -183,6 +205,13 @@ def _less(limits: Limits, cost: Cost) -> Limits:
     """What is left of a submission's time after what it has cost."""
     computed, waited = limits.total_cpu_seconds - cost.cpu_seconds, limits.total_wall_seconds - cost.wall_seconds
     return replace(limits, total_cpu_seconds=max(0.0, computed), total_wall_seconds=max(0.0, waited))
+
+
+def _times(limits: Limits, times: int) -> Limits:
+    """What so many submissions may take."""
+    computed, waited = times * limits.total_cpu_seconds, times * limits.total_wall_seconds
+    restarts = times * limits.restarts
+    return replace(limits, total_cpu_seconds=computed, total_wall_seconds=waited, restarts=restarts)
 
 
 def _cut(outcome: SuiteResult) -> Iterator[Finding]:
