@@ -18,6 +18,8 @@ CHECKS_SOURCES = (
     PACKAGE / "checks" / "compare.py",
     PACKAGE / "checks" / "runtime.py",
 )  # what each `checks.py` begins with
+ANSWERS_SOURCE = PACKAGE / "checks" / "answers.py"  # for exercises with questions
+QUESTION_SUITE = PACKAGE / "grading" / "question_suite.py"  # their tests
 TEMPLATES = PACKAGE / "authoring" / "templates"
 FEEDBACK_TEMPLATE = PACKAGE / "grading" / "feedback.html.j2"
 

@@ -16,49 +16,31 @@ from importlib.resources import files
 from autograder.authoring.mutants import Mutant
 from autograder.authoring.wrappers.odd_results import ODD_RESULTS
 from autograder.authoring.wrappers.probe import found_in
+from autograder.authoring.wrappers.way import Way
 from autograder.authoring.wrappers.ways import WAYS
 from autograder.exercise.built import Built
 from autograder.exercise.source import reference_source
-from autograder.exercise.variants import Variant
+from autograder.submission.notebook import Cell, Role
 
-_OF_AN_ARGUMENT = "{argument}"
-_KIT = (
-    "call",
-    "way",
-    "state",
-    "inputs",
-    "ways",
-    "odd_results",
-    "variations",
-    "probe",
-)  # in the order in which they need each other
-Choice = tuple[str, int]  # a way, and the number of the argument that it is about
+PROBED = "probed"  # the state of the notebook that has a probe in it
+_OF_AN_ARGUMENT = "`{argument}`"
+_KIT = "call way state inputs odd_results ways variations probe".split()  # in the order in which they need each other
 
 
 @dataclass(frozen=True)
 class Behaviour(Mutant):
-    """A mutant that is a wrapper. does: "a function that ..."; kind: the name of all that do so in the exercise."""
+    """A mutant that is a wrapper. does: "a function that ..."; kind: the name of all that do so in the exercise.
+
+    way, which: as in `misbehaving`.
+    """
 
     does: str
     kind: str
+    way: str
+    which: int
 
     def __str__(self) -> str:
         return f"a `{self.function}` that {self.does}"
-
-
-def probe(built: Built, function: str) -> Variant:
-    """The reference with a probe in the place of a function."""
-    node = _function(built, function)
-    return _around(node, f"probed({_choices(node)!r}, {_has_raise(node)})", "a probe")
-
-
-def behaviours(built: Built, function: str, messages: Iterable[str]) -> list[Behaviour]:
-    """The mutants of a function that make a difference, by the messages that its probe left; and the odd results."""
-    node = _function(built, function)
-    found = set[int]().union(*map(found_in, messages))
-    chosen = [_behaviour(node, choice) for place, choice in enumerate(_choices(node)) if place in found]
-    odd = [_mutant(node, f"returning({name!r})", does) for name, (does, _) in ODD_RESULTS.items()]
-    return chosen + odd
 
 
 def functions(built: Built, tasks: Collection[str] | None = None) -> list[str]:
@@ -69,32 +51,52 @@ def functions(built: Built, tasks: Collection[str] | None = None) -> list[str]:
     return list(dict.fromkeys(name for task in asked for name in task.functions if name in written))
 
 
-def _choices(node: ast.FunctionDef) -> list[Choice]:
-    return list(_ways_of(len(node.args.args), _has_raise(node)))
+def behaviours(built: Built, function: str) -> list[Behaviour]:
+    """All mutants that a function might have; those of no difference among them."""
+    node = _function(built, function)
+    return [_behaviour(node, name, which) for name, which in _choices(node)]
 
 
-def _ways_of(arguments: int, has_raise: bool) -> Iterator[Choice]:
+def differing(tried: list[Behaviour], messages: Iterable[str]) -> list[Behaviour]:
+    """Those that make a difference, by the messages that the tests got from the probe; and those that always do."""
+    found = set[int]().union(*map(found_in, messages))
+    return [one for place, one in enumerate(tried) if place in found or not WAYS[one.way].shows_on]
+
+
+def cells(built: Built, function: str, tried: list[Behaviour]) -> Iterator[Cell]:
+    """What makes a solved notebook one in whose state `PROBED` there is a probe, and a mutant in each of its name."""
+    choices = [(one.way, one.which) for one in tried]
+    has_raise = _has_raise(_function(built, function))
+    yield Cell("code", f"_kit = {{'__name__': 'kit'}}\nexec({_kit()!r}, _kit)\n_right = {function}", Role.GIVEN)
+    yield from state(PROBED, f"{function} = _kit['probed']({choices!r}, {has_raise})(_right)")
+    for one in tried:
+        yield from state(one.name, one.code)
+
+
+def state(name: str, source: str) -> Iterator[Cell]:
+    """Cells that bring a notebook into a state of this name by running `source`."""
+    yield Cell("code", source)
+    yield Cell("code", "", Role.GRADE, name)
+
+
+def _choices(node: ast.FunctionDef) -> Iterator[tuple[str, int]]:
+    arguments = len(node.args.args)
     for name, way in WAYS.items():
-        if has_raise or not way.of_raise:
+        if _fits(name, way, node):
             yield from ((name, place) for place in range(arguments if _OF_AN_ARGUMENT in way.does else 1))
 
 
-def _behaviour(node: ast.FunctionDef, choice: Choice) -> Behaviour:
-    way, which = choice
-    argument = node.args.args[which].arg if which < len(node.args.args) else ""
-    return _mutant(node, f"misbehaving({way!r}, {which})", WAYS[way].does, argument)
+def _fits(name: str, way: Way, node: ast.FunctionDef) -> bool:
+    """Of a function without arguments all is said by its result."""
+    return name in ODD_RESULTS if not node.args.args else _has_raise(node) or not way.of_raise
 
 
-def _mutant(node: ast.FunctionDef, decorator: str, does: str, argument: str = "") -> Behaviour:
-    told = does.replace(_OF_AN_ARGUMENT, argument)
-    kind = f"*: {does.replace(f'`{_OF_AN_ARGUMENT}`', 'an argument')}"
-    return Behaviour(f"{node.name}: {told}", node.name, _around(node, decorator, told).code, "", told, kind)
-
-
-def _around(node: ast.FunctionDef, decorator: str, title: str) -> Variant:
-    name, _, arguments = decorator.partition("(")
-    kit = f"_kit = {{'__name__': 'kit'}}\nexec({_kit()!r}, _kit)"
-    return Variant(title, title, f"{kit}\n\n\n@_kit[{name!r}]({arguments}\n{ast.unparse(node)}", (node.name,))
+def _behaviour(node: ast.FunctionDef, way: str, which: int) -> Behaviour:
+    does = WAYS[way].does
+    told = does.replace(_OF_AN_ARGUMENT, f"`{node.args.args[which].arg}`") if _OF_AN_ARGUMENT in does else does
+    code = f"{node.name} = _kit['misbehaving']({way!r}, {which})(_right)"
+    kind = f"*: {does.replace(_OF_AN_ARGUMENT, 'an argument')}"
+    return Behaviour(f"{node.name}: {told}", node.name, code, "", told, kind, way, which)
 
 
 def _function(built: Built, name: str) -> ast.FunctionDef:

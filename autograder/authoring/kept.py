@@ -11,8 +11,9 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.authoring.behaviours import behaviours
 from autograder.authoring.keys import Keys, Knot
-from autograder.authoring.trials import Kind, Solution, Trial, unit_of
+from autograder.authoring.trials import Kind, Solution, Trial, behaviour_solution, unit_of
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
 from autograder.isolation.session import Cost
@@ -35,21 +36,29 @@ class Part(msgspec.Struct):
     used: int = 0
 
 
+class Group(msgspec.Struct):
+    """What all mutants of behaviour of a function came to, by their names. used: as in `Part`."""
+
+    tried: dict[str, list[tuple[str, TestResult]]]
+    used: int = 0
+
+
 class _Content(msgspec.Struct):
-    round: int
-    parts: dict[str, Part]
+    round: int = 0
+    parts: dict[str, Part] = {}
+    groups: dict[str, Group] = {}
 
 
 class Kept:
     """The results of one exercise. course: the folder whose store has them; None for those of this round alone."""
 
     def __init__(self, built: Built, course: Path | None) -> None:
-        self._automatic = list(built.exercise.automatic)
+        self._built = built
         self._keys = Keys(built)
         self._store = Store(course, built.exercise.slug) if course else None
         self._key = _circumstances(built)
         before = self._load()
-        self._round, self._parts = before.round + 1, before.parts
+        self._round, self._parts, self._groups = before.round + 1, before.parts, before.groups
 
     def trial(self, solution: Solution) -> Trial | None:
         """The trial of a solution, if all of its tests are kept."""
@@ -61,6 +70,28 @@ class Kept:
         for part in parts:
             part.used = self._round
         return self._put_together(solution, parts, plan.whole.units)
+
+    def behaviours(self, solution: Solution) -> list[Trial] | None:
+        """The trials of all mutants of behaviour that `behaving` stands for, if they are kept."""
+        group = self._groups.get(self._keys.plan(solution).whole.key)
+        made = {one.name: one for one in behaviours(self._built, solution.name)}
+        if group is None or not made.keys() >= group.tried.keys():
+            return None
+        group.used = self._round
+        own = solution.tests_of or ()
+        return [
+            Trial(
+                behaviour_solution(made[name], own),
+                {task: [test for its, test in results if its == task] for task in own},
+            )
+            for name, results in group.tried.items()
+        ]
+
+    def note_behaviours(self, solution: Solution, trials: Collection[Trial]) -> None:
+        """Keep those trials, unless one of them hangs on the moment."""
+        if not any(map(_is_fleeting, trials)):
+            tried = {one.solution.name: _results(one) for one in trials}
+            self._groups[self._keys.plan(solution).whole.key] = Group(tried, self._round)
 
     def missing(self, solution: Solution) -> list[Knot]:
         """The tests of a solution that are not kept."""
@@ -75,7 +106,7 @@ class Kept:
     def note(self, trial: Trial) -> None:
         """Keep what a trial came to, all of a solution's tests or some, unless it hangs on the moment."""
         plan, solution = self._keys.plan(trial.solution), trial.solution
-        if trial.fault or any(test.status is Status.UNGRADED for test in trial.tests):
+        if _is_fleeting(trial):
             return
         if solution.kind in _RIGHT and any(test.status in _ENDED for test in trial.tests):
             return
@@ -88,21 +119,25 @@ class Kept:
         """Keep all of it for the next round, beside what another round has kept meanwhile."""
         if self._store is None:
             return
-        parts = self._load().parts | self._parts
-        recent = {key: part for key, part in parts.items() if part.used > self._round - _ROUNDS}
+        meanwhile, oldest = self._load(), self._round - _ROUNDS
+        parts, groups = meanwhile.parts | self._parts, meanwhile.groups | self._groups
+        content = _Content(
+            self._round,
+            {key: part for key, part in parts.items() if part.used > oldest},
+            {key: group for key, group in groups.items() if group.used > oldest},
+        )
         with suppress(OSError):
-            self._store.save(_SHELF, "", self._key, msgspec.msgpack.encode(_Content(self._round, recent)))
+            self._store.save(_SHELF, "", self._key, msgspec.msgpack.encode(content))
 
     def _load(self) -> _Content:
         content = self._store.load(_SHELF, "", self._key) if self._store else None
         try:
             return msgspec.msgpack.decode(content or b"", type=_Content)
         except (msgspec.DecodeError, ValueError):
-            return _Content(0, {})
+            return _Content()
 
     def _part(self, trial: Trial, knot: Knot, is_all: bool) -> Part:
-        results = [(task, test) for task, tests in trial.results.items() for test in tests]
-        chosen = [(task, test) for task, test in results if is_all or unit_of(test.name) in knot.units]
+        chosen = [(task, test) for task, test in _results(trial) if is_all or unit_of(test.name) in knot.units]
         names = {test.name for _, test in chosen}
         distances = {name: far for name, far in trial.distances.items() if name in names}
         return Part(chosen, distances, trial.dtypes, trial.cost, self._round)
@@ -113,7 +148,9 @@ class Kept:
         found = [result for part in parts for result in part.results]
         if len(parts) > 1:
             found.sort(key=lambda result: place[unit_of(result[1].name)])
-        tasks = [task for task in self._automatic if solution.tests_of is None or task in solution.tests_of]
+        tasks = [
+            task for task in self._built.exercise.automatic if solution.tests_of is None or task in solution.tests_of
+        ]
         return Trial(
             solution,
             {task: [test for its, test in found if its == task] for task in tasks},
@@ -121,6 +158,14 @@ class Kept:
             parts[0].dtypes if len(parts) == 1 else {},
             parts[0].cost if len(parts) == 1 else Cost(),
         )
+
+
+def _results(trial: Trial) -> list[tuple[str, TestResult]]:
+    return [(task, test) for task, tests in trial.results.items() for test in tests]
+
+
+def _is_fleeting(trial: Trial) -> bool:
+    return bool(trial.fault) or any(test.status is Status.UNGRADED for test in trial.tests)
 
 
 def _circumstances(built: Built) -> str:

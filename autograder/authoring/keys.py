@@ -29,10 +29,14 @@ Sources = dict[str, str]  # of code cells, by their ids
 
 @dataclass(frozen=True)
 class Knot:
-    """Tests that are kept together. units: test functions and classes of the suite."""
+    """Tests that are kept together. units: test functions and classes of the suite.
+
+    is_apart: whether nothing that has run before in the process has a say in them.
+    """
 
     key: str
     units: tuple[str, ...]
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,6 @@ class Keys:
         self._cells = [cell for cell in built.release.cells if cell.cell_type == "code"]
         self._solved = _sources(built, None)
         self._base = self._text(self._solved, 1)
-        self._public = read_suite(read_text(built.exercise.public_suite))
         self._units = {unit.name: unit for unit in self._read_units()}
         self._in_reference = {name: self._reference.reach(one.reach.words) for name, one in self._units.items()}
         self._in_base = {name: self._base.reach(one.reach.words) for name, one in self._units.items()}
@@ -80,9 +83,10 @@ class Keys:
         sources = self._sources_of(solution)
         units = [unit for unit in self._units.values() if self._concerns(unit, solution)]
         whole = self._whole(solution, sources, units)
-        if solution.kind is Kind.BEHAVIOUR and (narrow := self._narrow(solution, units)):
-            return Plan(narrow, (narrow,))
-        if _is_measured(solution) or self._is_obscure or solution.kind is Kind.BEHAVIOUR:
+        if solution.kind is Kind.BEHAVIOUR:
+            knot = self._of_behaviours(solution, units) or whole
+            return Plan(knot, (knot,))
+        if _is_measured(solution) or self._is_obscure:
             return Plan(whole, (whole,))
         text = self._text(sources, solution.threads)
         if text.memory is Memory.ANYTHING or self._lacks_functions(text):
@@ -94,38 +98,32 @@ class Keys:
         tied = []
         for unit in units:
             met = self._in_base[unit.name]
-            reach = text.reach(unit.reach.words) if any(map(met.words.may_mean, changed)) else met
+            is_other = any(map(met.words.may_mean, changed))
+            reach = text.reach(unit.reach.words) if is_other else met
             if any(one.memory is Memory.RANDOM for one in reach.statements):
                 tied.append(unit)
-            else:
-                key = digest(text.everywhere, reach.digest, self._of(unit), repr((solution.seed, solution.threads)))
-                yield Knot(key, (unit.name,))
+                continue
+            tasks = unit.tasks if solution.tests_of is None else unit.tasks & set(solution.tests_of)
+            made = is_other and solution.kind is Kind.MUTANT  # then its lines are not told
+            circumstances = repr((solution.seed, solution.threads, sorted(tasks), made))
+            key = digest(text.everywhere, reach.digest, self._of(unit), circumstances)
+            yield Knot(key, (unit.name,), text.everywhere == self._base.everywhere)
         if tied:
             yield Knot(digest("tied", self._whole(solution, sources, tied).key), tuple(unit.name for unit in tied))
 
-    def _narrow(self, solution: Solution, units: list[_Unit]) -> Knot | None:
-        """For a wrapper, which remembers for itself alone: what its tests reach, if nothing else leaves anything there.
-
-        What is tried by the public checks of its tasks has it remember, too.
-        """
-        public = [one.words for one in self._public.statements if _tasks(one.node) & set(solution.tests_of or ())]
-        words = (*(unit.reach.words for unit in units), *(self._public.reach(one).words for one in public))
-        reach = self._base.reach(Words.union(words))
-        if self._is_obscure or is_obscure(self._public) or self._base.memory is Memory.ANYTHING:
+    def _of_behaviours(self, solution: Solution, units: list[_Unit]) -> Knot | None:
+        """What the tests reach, where nothing but the mutants, which are all in one notebook, leaves anything there."""
+        reach = self._base.reach(Words.union(unit.reach.words for unit in units))
+        if self._is_obscure or self._base.memory is Memory.ANYTHING or any(one.memory for one in reach.statements):
             return None
-        if any(one.memory is not Memory.NOTHING for one in reach.statements):
-            return None
-        code = solution.variant.code if solution.variant else ""
-        key = digest(
-            "narrow", repr(solution.tests_of), code, self._base.everywhere, reach.digest, *map(self._of, units)
-        )
+        key = digest("behaviours", solution.name, self._base.everywhere, reach.digest, *map(self._of, units))
         return Knot(key, tuple(unit.name for unit in units))
 
     def _whole(self, solution: Solution, sources: Sources, units: list[_Unit]) -> Knot:
-        cells = [cell for cell in self._cells if solution.is_whole or self._has_variables or _is_graded(cell)]
+        cells = [cell for cell in self._cells if solution.is_whole or self._exercise.variables or _is_graded(cell)]
         shown = [sources.get(cell.id, cell.source) for cell in cells]
         circumstances = repr((solution.seed, solution.threads, solution.tests_of, solution.is_whole))
-        key = digest("whole", circumstances, *shown, *map(self._of, units))
+        key = digest("whole", _function_of(solution), circumstances, *shown, *map(self._of, units))
         return Knot(key, () if self._is_obscure else tuple(unit.name for unit in units))
 
     def _of(self, unit: _Unit) -> str:
@@ -162,12 +160,7 @@ class Keys:
         others = (one for one in self._suite.statements if not isinstance(one.node, ast.FunctionDef | ast.ClassDef))
         made = any(name.startswith(("test", "Test")) for one in others for name in one.binds)
         known = all(unit.tasks and unit.tasks <= self._exercise.automatic.keys() for unit in self._units.values())
-        return is_obscure(self._suite) or made or not known or self._has_variables
-
-    @cached_property
-    def _has_variables(self) -> bool:
-        """Then given cells may have a part in them."""
-        return any(task.variables for task in self._exercise.tasks.values())
+        return is_obscure(self._suite) or made or not known or bool(self._exercise.variables)
 
     def _lacks_functions(self, text: Text) -> bool:
         """Why a function is not there is told by looking at all cells."""
@@ -178,6 +171,11 @@ class Keys:
 def _is_measured(solution: Solution) -> bool:
     """Whether what it costs counts: then it runs whole."""
     return solution.kind in (Kind.REFERENCE, Kind.RIGHT) and not solution.seed and solution.threads == 1
+
+
+def _function_of(solution: Solution) -> str:
+    """Whose mutants of behaviour they are, if they are."""
+    return solution.name if solution.kind is Kind.BEHAVIOUR else ""
 
 
 def _is_graded(cell: NotebookNode) -> bool:

@@ -17,11 +17,21 @@ _REACHING_OUT = (
     "globals", "locals", "vars", "setattr", "delattr", "exec", "eval", "compile", "open", "__import__",
 )  # fmt: skip
 _OWN_GENERATORS = ("RandomState", "Generator", "default_rng", "SeedSequence", "PCG64")
-_SHARED_GENERATORS = (
-    "random", "nn", "seed", "manual_seed", "initial_seed", "get_state", "set_state", "get_rng_state", "set_rng_state",
-    "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli",
-    "multinomial", "poisson", "dropout", "normal_", "uniform_", "random_", "bernoulli_", "exponential_",
+_OF_GENERATORS = (
+    "random", "seed", "manual_seed", "initial_seed", "get_state", "set_state", "get_rng_state", "set_rng_state",
+    "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "poisson", "shuffle",
 )  # fmt: skip
+_OF_TENSORS = (
+    "nn",
+    "bernoulli",
+    "multinomial",
+    "dropout",
+    "normal_",
+    "uniform_",
+    "random_",
+    "bernoulli_",
+    "exponential_",
+)
 
 
 class Memory(IntEnum):
@@ -70,8 +80,13 @@ def _of_definition(definition: ast.AST) -> Memory:
     left = [node for node in nodes if id(node) not in excused]
     if any(any(_signs_of_memory(node, local)) for node in left):
         return Memory.ANYTHING
-    draws = any(isinstance(node, ast.Attribute) and node.attr in _SHARED_GENERATORS for node in left)
+    draws = any(isinstance(node, ast.Attribute) and _draws(node, local) for node in left)
     return Memory.RANDOM if draws else Memory.NOTHING
+
+
+def _draws(node: ast.Attribute, local: set[str]) -> bool:
+    """Whether it may be of a generator that all share: not, where it is a method of one that was made here."""
+    return node.attr in _OF_TENSORS or (node.attr in _OF_GENERATORS and _root(node) not in {"", *local})
 
 
 def _signs_of_memory(node: ast.AST, local: set[str]) -> Iterator[bool]:

@@ -14,18 +14,18 @@ import ast
 import difflib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
+from autograder.authoring.naming import lines_of, method_of, summary
 from autograder.authoring.sameness import normal_form
 from autograder.exercise.built import Built
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
 from autograder.exercise.uses import name_at_margin
 
-_LONGEST = 60  # characters of either side of a name
 _Site = tuple[ast.AST, ast.FunctionDef]  # a node, and the innermost function that it is in
 _NOWHERE = ast.FunctionDef("", ast.arguments([], [], None, [], [], None, []), [], [])  # what is in no function is in it
 
@@ -61,10 +61,10 @@ def mutants(built: Built, operators: Iterable[Operator] | None = None) -> list[M
     made: list[Mutant] = []
     names: Counter[str] = Counter()
     for before, sites in _solutions(built):
-        lines, bound = _lines(before), name_at_margin(before)
+        lines, bound = lines_of(before), name_at_margin(before)
         for after in _mutated(before, sites, fitting):
-            changed = _lines(after)
-            names[name := f"{bound}{_method(before, after)}: {_summary(lines, changed)}"] += 1
+            changed = lines_of(after)
+            names[name := f"{bound}{method_of(before, after)}: {summary(lines, changed)}"] += 1
             number = f" ({names[name]})" if names[name] > 1 else ""
             diff = difflib.unified_diff(lines, changed, "reference", "mutant", n=2, lineterm="")
             made.append(Mutant(name + number, bound, ast.unparse(after), "\n".join(diff)))
@@ -89,20 +89,11 @@ def _solutions(built: Built) -> Iterator[tuple[ast.stmt, list[_Site]]]:
     for cell in cells:
         marked, asked = _marked_lines(cell.source), built.exercise.tasks[cell.id.split("-code")[0]]
         for node in ast.parse(cell.source).body:
-            is_once = bool(asked.variables) and bound[name_at_margin(node)] == 1
+            is_once = bool(asked.variables) and not asked.question and bound[name_at_margin(node)] == 1
             if is_once or isinstance(node, ast.FunctionDef | ast.ClassDef):
                 sites = list(_marked_sites(node, node if isinstance(node, ast.FunctionDef) else _NOWHERE, marked))
                 if name_at_margin(node) and sites:
                     yield node, sites
-
-
-def _method(before: ast.stmt, after: ast.stmt) -> str:
-    """The method of a class that was changed, with a dot before it."""
-    if not (isinstance(before, ast.ClassDef) and isinstance(after, ast.ClassDef)):
-        return ""
-    other = {ast.unparse(node) for node in after.body}
-    changed = (node for node in before.body if isinstance(node, ast.FunctionDef) and ast.unparse(node) not in other)
-    return next((f".{node.name}" for node in changed), "")
 
 
 def _marked_lines(source: str) -> set[int]:
@@ -146,34 +137,6 @@ def _children(node: ast.AST) -> Iterable[ast.AST]:
             return body
         case _:
             return ast.iter_child_nodes(node)
-
-
-def _lines(function: ast.stmt) -> list[str]:
-    """A function's text without its docstring."""
-    shown = deepcopy(function)
-    if isinstance(shown, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(shown) is not None:
-        del shown.body[0]
-    return ast.unparse(shown).splitlines()
-
-
-def _summary(before: list[str], after: list[str]) -> str:
-    """The lines that differ, as "old → new"."""
-    start = _alike(before, after)
-    end = _alike(before[start:][::-1], after[start:][::-1])
-    old, new = ("; ".join(line.strip() for line in lines[start : len(lines) - end]) for lines in (before, after))
-    return " → ".join(_shortened(old, new)).replace('"', "'")  # which of the two it is depends on Python's version
-
-
-def _shortened(old: str, new: str) -> Iterator[str]:
-    """Both texts, cut down to where they differ if they are long."""
-    start = old.rfind(" ", 0, max(0, _alike(old, new) - 20)) + 1 if max(len(old), len(new)) > _LONGEST else 0
-    for text in (old, new):
-        shown = f"…{text[start:]}" if start else text
-        yield shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 21]}…{shown[-20:]}"
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
 
 
 # The rules: what is there, and what a slip makes of it. A small letter stands for any expression but a text, a capital

@@ -42,8 +42,9 @@ class Words:
 class Statement:
     """One top-level statement.
 
-    text: what of it can make a difference. binds: the names that it defines. everywhere: whether all that comes after
-    may depend on it. memory: what its functions leave behind. is_fixed: whether what it binds stays as it is.
+    text: a digest of what of it can make a difference. binds: the names that it defines. everywhere: whether all that
+    comes after may depend on it. memory: what its functions leave behind. is_fixed: whether what it binds stays as it
+    is.
     """
 
     text: str
@@ -72,27 +73,19 @@ class Text:
 
     def __init__(self, statements: Iterable[Statement]) -> None:
         self.statements = tuple(statements)
-        self._places: dict[str, list[int]] = {}
-        for place, one in enumerate(self.statements):
-            for name in one.binds:
-                self._places.setdefault(name, []).append(place)
+        self._form = tuple((one.binds, one.words) for one in self.statements)
         self.everywhere = digest(*(one.text for one in self.statements if one.everywhere))
 
     def reach(self, words: Words) -> Reach:
         """All that is reached from `words`."""
-        places, left, met = set[int](), words, Words()
-        while left.whole or left.parts:
-            found = {place for name in self._meant(left) for place in self._places[name]} - places
-            places |= found
-            met |= left
-            new = Words.union(self.statements[place].words for place in found)
-            left = Words(new.whole - met.whole, new.parts - met.parts)
-        return Reach(tuple(self.statements[place] for place in sorted(places)), met)
+        places, met = _reached(self._form, words)
+        return Reach(tuple(self.statements[place] for place in places), met)
 
     @cached_property
     def is_simple(self) -> bool:
         """Whether a name means the same from top to bottom."""
-        return all(len({self.statements[place].text for place in places}) == 1 for places in self._places.values())
+        places = _places(self._form).values()
+        return all(len({self.statements[place].text for place in some}) == 1 for some in places)
 
     @cached_property
     def memory(self) -> Memory:
@@ -105,9 +98,36 @@ class Text:
             return Memory.ANYTHING
         return max((one.memory for one in self.statements), default=Memory.NOTHING)
 
-    def _meant(self, words: Words) -> Collection[str]:
-        meant = words.whole & self._places.keys()
-        return meant | {name for name in self._places if words.parts and any(part in name for part in words.parts)}
+
+Form = tuple[tuple[frozenset[str], Words], ...]  # of each statement, what it binds and what it uses
+
+
+@lru_cache(maxsize=1 << 15)
+def _reached(form: Form, words: Words) -> tuple[tuple[int, ...], Words]:
+    """The places of the statements that are reached, and all words met on the way."""
+    bound = _places(form)
+    places, left, met = set[int](), words, Words()
+    while left.whole or left.parts:
+        found = {place for name in _meant(left, bound.keys()) for place in bound[name]} - places
+        places |= found
+        met |= left
+        new = Words.union(form[place][1] for place in found)
+        left = Words(new.whole - met.whole, new.parts - met.parts)
+    return tuple(sorted(places)), met
+
+
+@lru_cache(maxsize=256)
+def _places(form: Form) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, (binds, _) in enumerate(form):
+        for name in binds:
+            places.setdefault(name, []).append(place)
+    return places
+
+
+def _meant(words: Words, names: Collection[str]) -> set[str]:
+    meant = {name for name in words.whole if name in names}
+    return meant | {name for name in names if words.parts and any(part in name for part in words.parts)}
 
 
 def read_cell(source: str, place: str) -> tuple[Statement, ...]:
@@ -123,7 +143,7 @@ def _read_cell(source: str, place: str) -> tuple[Statement, ...]:
     try:
         body = ast.parse(source).body
     except SyntaxError:
-        return (Statement(f"{place} {source}", frozenset(), Words(), True, Memory.ANYTHING, False, ast.Pass()),)
+        return (Statement(digest(place, source), frozenset(), Words(), True, Memory.ANYTHING, False, ast.Pass()),)
     return tuple(_in_notebook(node, source, place) for node in body)
 
 
@@ -156,7 +176,7 @@ def _in_notebook(node: ast.stmt, source: str, place: str) -> Statement:
     is_import = isinstance(node, ast.Import | ast.ImportFrom)
     text = ast.unparse(node) if is_import else f"{place}:{node.lineno} {_segment(node, source)}"
     everywhere = not is_fixed(node) or not _is_defined_quietly(node)
-    return Statement(text, _binds(node), words_of(node), everywhere, memory_of(node), is_fixed(node), node)
+    return Statement(digest(text), _binds(node), words_of(node), everywhere, memory_of(node), is_fixed(node), node)
 
 
 def _segment(node: ast.stmt, source: str) -> str:
@@ -212,7 +232,7 @@ def _in_suite(node: ast.stmt) -> Statement:
         binds |= words.whole
     quiet = isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign) or is_definition
     asked = "autouse" in words.whole or any(name.startswith("pytest") for name in _binds(node) - {"pytest"})
-    text = ast.dump(node)
+    text = digest(ast.dump(node))
     return Statement(text, binds, words, asked or not quiet, memory_of(node), is_fixed(node), node)
 
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from autograder.authoring.behaviours import functions
 from autograder.authoring.kept import Kept
-from autograder.authoring.trials import Kind, Solution, Trial, behaving, probing, try_out
+from autograder.authoring.trials import Job, Kind, Solution, Trial, behaving, try_out
 from autograder.exercise.built import Built
+
+_TOGETHER = 12  # mutants in one notebook: few enough to be shared out among processes
 
 
 class Round:
@@ -21,59 +23,69 @@ class Round:
         self._kept = kept
         self._jobs = jobs
         self._done = done
-        self._found: dict[Solution, Trial] = {}
+        self._found: dict[Solution, list[Trial]] = {}
 
     def trials(self, solutions: Sequence[Solution], tests_of: tuple[str, ...] | None = None) -> list[Trial]:
         """The trials of `solutions`, then those of the mutants of behaviour, in the tests of these tasks, by function.
 
         Where the reference fails, all else means nothing: then these are its own trials alone.
         """
-        seeking = [probing(self._built, name, tests_of) for name in functions(self._built, tests_of)]
-        self._try([*solutions, *seeking])
+        wanted = [*solutions, *(behaving(self._built, name, tests_of) for name in functions(self._built, tests_of))]
+        left = [one for one in wanted if not self._finds(one)]
+        self._run(self._shared_out(left))
+        self._run([(one,) for one in left if not self._finds(one)])  # what did not come of what others ran
         if not self._is_reference_right():
-            return self._found_of(one for one in solutions if one.kind is Kind.REFERENCE)
-        sought = self._found_of(seeking)
-        behaviours = [one for trial in sought if not trial.fault for one in behaving(self._built, trial)]
-        self._try(behaviours)
-        for _ in seeking:
-            self._done()
-        return self._found_of([*solutions, *(trial.solution for trial in sought if trial.fault), *behaviours])
+            wanted = [one for one in solutions if one.kind is Kind.REFERENCE]
+        return [trial for one in wanted for trial in self._found.get(one, ())]
 
-    def _try(self, solutions: Sequence[Solution]) -> None:
-        for some in (self._shared_out, list):  # the second time, what was not found by what others ran
-            left = [one for one in solutions if not self._finds(one)]
-            if self._is_reference_right():
-                try_out(self._built, some(left), self._jobs, self._note)
+    def _run(self, jobs: list[Job]) -> None:
+        if self._is_reference_right():
+            try_out(self._built, jobs, self._jobs, self._note)
 
     def _finds(self, solution: Solution) -> bool:
-        if solution not in self._found and (trial := self._kept.trial(solution)):
-            self._take(solution, trial)
+        if solution not in self._found:
+            if solution.kind is Kind.BEHAVIOUR:
+                self._take(solution, self._kept.behaviours(solution))
+            elif trial := self._kept.trial(solution):
+                self._take(solution, [trial])
         return solution in self._found
 
-    def _note(self, trial: Trial) -> None:
-        solution = replace(trial.solution, units=None)
-        self._kept.note(replace(trial, solution=solution))
-        if trial.fault or trial.solution == solution or solution.kind is Kind.REFERENCE:
-            self._take(solution, self._kept.trial(solution) or replace(trial, solution=solution))
+    def _note(self, job: Job, trials: list[Trial]) -> None:
+        if job[0].kind is Kind.BEHAVIOUR:
+            self._kept.note_behaviours(job[0], trials)
+            self._take(job[0], trials)
+            return
+        for trial in trials:
+            solution = replace(trial.solution, units=None)
+            self._kept.note(replace(trial, solution=solution))
+            if trial.fault or trial.solution == solution or solution.kind is Kind.REFERENCE:
+                self._take(solution, [self._kept.trial(solution) or replace(trial, solution=solution)])
 
-    def _take(self, solution: Solution, trial: Trial) -> None:
-        self._found[solution] = trial
-        if solution.kind is not Kind.BEHAVIOUR:
+    def _take(self, solution: Solution, trials: list[Trial] | None) -> None:
+        if trials is not None:
+            self._found[solution] = trials
             self._done()
 
-    def _shared_out(self, solutions: Iterable[Solution]) -> list[Solution]:
-        """Each with the tests that no other one runs for it; those that are left with none are not among them."""
+    def _shared_out(self, solutions: Iterable[Solution]) -> list[Job]:
+        """Each with the tests that no other one runs for it; those that are left with none are not among them.
+
+        Mutants of a function that have the same tests left are in one notebook, where nothing ties them together.
+        """
         taken: set[str] = set()
-        jobs = []
+        jobs: list[Job] = []
+        together: dict[object, list[Solution]] = {}
         for solution in solutions:
             knots = [knot for knot in self._kept.missing(solution) if knot.key not in taken]
             taken |= {knot.key for knot in knots}
-            if knots:
-                jobs.append(replace(solution, units=self._kept.units(solution, knots)))
+            one = replace(solution, units=self._kept.units(solution, knots))
+            if knots and one.mutant and all(knot.is_apart for knot in knots):
+                together.setdefault((one.mutant.function, one.tests_of, one.units), []).append(one)
+            elif knots:
+                jobs.append((one,))
+        for some in together.values():
+            jobs += [tuple(some[first : first + _TOGETHER]) for first in range(0, len(some), _TOGETHER)]
         return jobs
 
     def _is_reference_right(self) -> bool:
-        return all(trial.is_perfect for one, trial in self._found.items() if one.kind is Kind.REFERENCE)
-
-    def _found_of(self, solutions: Iterable[Solution]) -> list[Trial]:
-        return [self._found[one] for one in solutions if one in self._found]
+        references = (trials for one, trials in self._found.items() if one.kind is Kind.REFERENCE)
+        return all(trial.is_perfect for trials in references for trial in trials)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from autograder.authoring.behaviours import Behaviour, behaviours, probe
+from msgspec import structs
+
+from autograder.authoring.behaviours import PROBED, Behaviour, behaviours, cells, differing, state
+from autograder.authoring.guesses import guesses
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -18,6 +22,7 @@ from autograder.exercise.source import reference_source
 from autograder.exercise.uses import name_at_margin
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner
+from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
 from autograder.submission.notebook import Cell, Role
@@ -30,6 +35,7 @@ assert {pool["num_threads"] for pool in threadpool_info()} == {2}"""
 
 
 _ENDED = (Status.TIMEOUT, Status.CRASHED)
+_PLACE = re.compile(r"\(cell \d+, line \d+: ")
 
 
 class Kind(StrEnum):
@@ -100,6 +106,9 @@ class Trial:
         return not self.fault and all(test.status is Status.PASSED for test in self.tests)
 
 
+Job = tuple[Solution, ...]  # several are tried in one notebook
+
+
 def solutions_of(built: Built, seeds: int, tests_of: tuple[str, ...] | None = None) -> list[Solution]:
     """All solutions of an exercise: right ones under each seed and with two threads, then those that lose points.
 
@@ -141,60 +150,87 @@ def _with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
 
 
 def try_out(
-    built: Built, solutions: Collection[Solution], jobs: int, done: Callable[[Trial], None] = lambda trial: None
+    built: Built,
+    jobs: Collection[Job],
+    processes: int,
+    done: Callable[[Job, list[Trial]], None] = lambda job, trials: None,
 ) -> list[Trial]:
-    """The trials of `solutions`, in their order, with `jobs` processes. done: called with each as it comes.
+    """The trials of all jobs, in their order. done: called with those of each as they come.
 
     Where the reference fails, all else means nothing: then these are only the trials until all of its own are done.
     """
-    trials: dict[Solution, Trial] = {}
-    reference = {one for one in solutions if one.kind is Kind.REFERENCE}
-    for solution, trial in spread(list(solutions), jobs, _TrialBench, built):
-        trials[solution] = trial or Trial(solution, fault="the process that tried it ended")
-        done(trials[solution])
-        if reference <= trials.keys() and not all(trials[one].is_perfect for one in reference):
+    trials: dict[Job, list[Trial]] = {}
+    reference = {job for job in jobs if job[0].kind is Kind.REFERENCE}
+    for job, tried in spread(list(jobs), processes, _Bench, built):
+        trials[job] = tried or [Trial(one, fault="the process that tried it ended") for one in job]
+        done(job, trials[job])
+        if reference <= trials.keys() and not all(trials[one][0].is_perfect for one in reference):
             break
-    return [trials[solution] for solution in solutions if solution in trials]
+    return [trial for job in jobs for trial in trials.get(job, ())]
 
 
-def probing(built: Built, function: str, tests_of: Collection[str] | None = None) -> Solution:
-    """The solution that finds out which mutants of behaviour a function has, in the tests of its own tasks."""
+def behaving(built: Built, function: str, tests_of: Collection[str] | None = None) -> Solution:
+    """What stands for all mutants of behaviour of a function, in the tests of its own tasks."""
     own = (name for name, task in built.exercise.automatic.items() if function in task.functions)
-    chosen = tuple(name for name in own if tests_of is None or name in tests_of)
-    return Solution(Kind.BEHAVIOUR, f"{function}: probe", variant=probe(built, function), tests_of=chosen)
+    return Solution(
+        Kind.BEHAVIOUR, function, tests_of=tuple(name for name in own if tests_of is None or name in tests_of)
+    )
 
 
-def behaving(built: Built, sought: Trial) -> list[Solution]:
-    """The mutants of behaviour that a trial of `probing` has found."""
-    seeking = sought.solution
-    function = seeking.variant.functions[0] if seeking.variant else ""
-    made = behaviours(built, function, [test.message for test in sought.tests])
-    return [_solution(one, seeking.tests_of or ()) for one in made]
-
-
-class _TrialBench:
+class _Bench:
     """What one process tries solutions with."""
 
     def __init__(self, built: Built) -> None:
         self._built = built
         self._runner = Runner()
 
-    def work(self, solution: Solution) -> Trial:
+    def work(self, job: Job) -> list[Trial]:
         try:
-            cells = _cells(self._built, solution)
-            seeded, units = SeededExercise(self._built, solution.seed), solution.units
-            run = self._runner.run(cells, seeded, solution.tests_of, None if units is None else _TestsOf(units))
-            _require_threads(solution, run)
+            return self._tried(job)
         except Exception:
             self._runner.drop(self._built)
-            return Trial(solution, fault=traceback.format_exc())
-        trial = Trial(solution, run.suite.results, run.suite.distances, run.suite.dtypes, run.cost)
-        if not _is_tangled(run):
-            return trial
-        return replace(trial, is_tangled=True) if units is None else self.work(replace(solution, units=None))
+            return [Trial(one, fault=traceback.format_exc()) for one in job]
 
     def close(self) -> None:
         self._runner.close()
+
+    def _tried(self, job: Job) -> list[Trial]:
+        if job[0].kind is Kind.BEHAVIOUR:
+            return list(self._behaviours(job[0]))
+        if len(job) == 1:
+            return [self._alone(job[0])]
+        together = list(self._together(job))
+        return [self._alone(trial.solution) if trial.is_tangled else trial for trial in together]
+
+    def _alone(self, solution: Solution) -> Trial:
+        cells = _cells(self._built, solution)
+        seeded = SeededExercise(self._built, solution.seed)
+        run = self._runner.run(cells, seeded, solution.tests_of, _chosen(solution))
+        _require_threads(solution, run)
+        is_tangled = _has_ended(run.suite) or _is_tangled(run)
+        if is_tangled and solution.units is not None:
+            return self._alone(replace(solution, units=None))
+        return _trial(solution, run.suite, run.cost, is_tangled)
+
+    def _together(self, solutions: Job) -> Iterator[Trial]:
+        """All in one notebook, where none leaves anything to another one: a notebook costs more than its tests."""
+        first = replace(solutions[0], variant=None)
+        notebook = (*_cells(self._built, first), *(cell for one in solutions for cell in state(one.name, _code(one))))
+        with self._runner.opened(notebook, SeededExercise(self._built, 0), len(solutions)) as tested:
+            for one in solutions:
+                suite = tested(dict.fromkeys(one.tests_of or self._built.exercise.automatic, one.name), _chosen(one))
+                yield _trial(one, suite, Cost(), _has_ended(suite))
+
+    def _behaviours(self, solution: Solution) -> Iterator[Trial]:
+        """All of a function's in one notebook."""
+        function, own = solution.name, solution.tests_of or ()
+        tried = behaviours(self._built, function)
+        written = _up_to(own, graded_cells(solved(self._built), self._built))
+        notebook = (*written, *cells(self._built, function, tried))
+        with self._runner.opened(notebook, SeededExercise(self._built, 0), len(tried) + 1) as tested:
+            sought = [test.message for tests in tested(dict.fromkeys(own, PROBED)).results.values() for test in tests]
+            for one in differing(tried, sought):
+                yield Trial(behaviour_solution(one, own), tested(dict.fromkeys(own, one.name)).results)
 
 
 class _TestsOf:
@@ -205,6 +241,30 @@ class _TestsOf:
 
     def __contains__(self, name: object) -> bool:
         return unit_of(str(name)) in self._units
+
+
+def _chosen(solution: Solution) -> _TestsOf | None:
+    return None if solution.units is None else _TestsOf(solution.units)
+
+
+def _code(solution: Solution) -> str:
+    return solution.variant.code if solution.variant else ""
+
+
+def _trial(solution: Solution, suite: SuiteResult, cost: Cost, is_tangled: bool) -> Trial:
+    """Where a mutant that nobody wrote has its lines says nothing."""
+    results = suite.results
+    if solution.kind is Kind.MUTANT:
+        results = {
+            task: [structs.replace(test, message=_PLACE.sub("(", test.message)) for test in tests]
+            for task, tests in results.items()
+        }
+    return Trial(solution, results, suite.distances, suite.dtypes, cost, is_tangled=is_tangled)
+
+
+def behaviour_solution(behaviour: Behaviour, tests_of: tuple[str, ...]) -> Solution:
+    """One mutant of behaviour."""
+    return Solution(Kind.BEHAVIOUR, behaviour.name, mutant=behaviour, tests_of=tests_of)
 
 
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:
@@ -229,9 +289,12 @@ def unit_of(test: str) -> str:
     return test.split("[")[0].split("::")[0]
 
 
+def _has_ended(suite: SuiteResult) -> bool:
+    return any(test.status in _ENDED for tests in suite.results.values() for test in tests)
+
+
 def _is_tangled(run: Execution) -> bool:
-    ended = any(test.status in _ENDED for tests in run.suite.results.values() for test in tests)
-    return ended or bool(run.states) or run.is_over or any(cell.ended for cell in run.cells.values())
+    return bool(run.states) or run.is_over or any(cell.ended for cell in run.cells.values())
 
 
 def _require_threads(solution: Solution, run: Execution) -> None:
@@ -242,14 +305,10 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 
 def _mutants(built: Built) -> Iterator[Solution]:
     calls = function_calls(reference_source(built.reference))
-    for one in mutants(built):
-        yield _solution(one, _tasks_that_use(one.function, built.exercise, calls))
-
-
-def _solution(mutant: Mutant, tests_of: tuple[str, ...]) -> Solution:
-    kind = Kind.BEHAVIOUR if isinstance(mutant, Behaviour) else Kind.MUTANT
-    variant = Variant(mutant.name, mutant.name, mutant.code, (mutant.function,))
-    return Solution(kind, mutant.name, variant=variant, mutant=mutant, tests_of=tests_of)
+    for one in (*mutants(built), *guesses(built)):
+        variant = Variant(one.name, one.name, one.code, (one.function,))
+        using = _tasks_that_use(one.function, built.exercise, calls)
+        yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=using)
 
 
 def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from autograder.authoring.mutants import Mutant
 from autograder.authoring.problems import Problem, by_weight, judged, points_of, scored
 from autograder.authoring.rehearsal import rehearse
 from autograder.authoring.rounds import Round
+from autograder.authoring.steadiness import unsteady
 from autograder.authoring.trials import Kind, Trial, function_calls, reached, solutions_of
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
@@ -286,13 +287,13 @@ def verify(
     chosen = None if task is None else (task,)
     solutions = solutions_of(built, seeds, chosen)
     total = len(solutions) + len(functions(built, chosen))
-    around_it = [Problem(told, ()) for told in rehearse(built, jobs)] if task is None else []
+    around_it = [*rehearse(built, jobs), *unsteady(built, jobs)] if task is None else []
     kept = Kept(built, course)
     try:
         trials = Round(built, kept, jobs, lambda: done(total)).trials(solutions, chosen)
     finally:
         kept.save()
-    return Verification(built, trials, task, around_it)
+    return Verification(built, trials, task, [Problem(told, ()) for told in around_it])
 
 
 def _is_lost(trial: Trial, tasks: Iterable[str]) -> bool:

@@ -7,6 +7,7 @@ writes the same bytes.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from pprint import pformat
 
@@ -90,8 +91,9 @@ def _release(reference: NotebookNode, source: Path) -> NotebookNode:
 def _checks(exercise: Exercise) -> str:
     public = _parsable(exercise.public_suite)
     learns = any(name in public for name in layout.LEARNING_NAMES)
-    sources = (*layout.CHECKS_SOURCES, layout.LEARNING_SOURCE) if learns else layout.CHECKS_SOURCES
-    parts = [*map(_parsable, sources), public]
+    asks = any(task.question for task in exercise.tasks.values())
+    more = [*([layout.LEARNING_SOURCE] if learns else []), *([layout.ANSWERS_SOURCE] if asks else [])]
+    parts = [*map(_parsable, (*layout.CHECKS_SOURCES, *more)), public]
     tasks = {
         name: {
             "title": task.title,
@@ -105,7 +107,7 @@ def _checks(exercise: Exercise) -> str:
         title=exercise.title.replace("\\", "\\\\").replace('"', '\\"'),
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
-        body="\n\n\n".join(_without_imports(part) for part in parts),
+        body="\n\n\n".join([*map(_without_imports, parts), *_tests_of_questions(exercise)]),
     )
 
 
@@ -122,6 +124,20 @@ TASKS = {tasks}
 
 
 {body}
+'''
+
+
+def _tests_of_questions(exercise: Exercise) -> Iterator[str]:
+    for name, task in exercise.automatic.items():
+        if task.question:
+            kind, options = task.question.kind, task.question.options
+            yield _TEST_OF_A_QUESTION.format(name=name, variable=task.variables[0], kind=kind, options=options)
+
+
+_TEST_OF_A_QUESTION = '''@task("{name}")
+def test_{name}(student):
+    """An answer is given; whether it is right is told after you hand it in."""
+    read_answer(student.{variable}, {kind!r}, {options!r})
 '''
 
 

@@ -20,6 +20,7 @@ from autograder.errors import ExerciseError
 from autograder.exercise.format import Fault, faults, line_of
 from autograder.exercise.spelling import did_you_mean
 
+_QUESTIONS = ("choice", "choices", "number", "text")
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,49}")  # cell ids are made of it
 
 
@@ -46,6 +47,20 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"limit `{name}` is negative or no number")
 
 
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the answer that a task's one variable holds is judged; the right one is what the reference has there.
+
+    kind: "choice", "choices", "number" or "text". options: what may be chosen. rtol, atol: how far a number may be off,
+    relative and absolute. pattern: the regular expression that a right text matches from end to end.
+    """
+
+    kind: str
+    options: tuple[str, ...] = ()
+    rtol: float = 1e-6
+    atol: float = 0.0
+    pattern: str = ""
+
+
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand.
 
@@ -61,6 +76,7 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needs: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()  # that the task's functions take; its hidden tests must hand over each
+    question: Question | None = None  # then no hidden test need be written
     by_hand: bool = False
     carried: float | None = None
 
@@ -98,6 +114,11 @@ class Exercise:
     def automatic(self) -> dict[str, Task]:
         """The tasks that the hidden suite grades."""
         return {name: task for name, task in self.tasks.items() if not task.by_hand}
+
+    @property
+    def variables(self) -> dict[str, tuple[str, ...]]:
+        """The names whose values tasks ask for, by task."""
+        return {name: task.variables for name, task in self.tasks.items() if task.variables}
 
     @property
     def points(self) -> float:
@@ -176,9 +197,29 @@ def _contradictions(task: Task, earlier: list[str]) -> Iterator[tuple[str, str]]
         yield "carried", f"can carry a share from 0 to 1, not {task.carried:g}"
     if bool(task.names) == task.by_hand:
         yield "functions", "needs either functions or variables, or by_hand = true"
+    if task.question:
+        yield from _unanswerable(task, task.question)
     for needed in task.needs:
         if needed not in earlier:
             yield "needs", f"needs `{needed}`, which is no automatic task before it{did_you_mean(needed, earlier)}"
+
+
+def _unanswerable(task: Task, question: Question) -> Iterator[tuple[str, str]]:
+    if len(task.variables) != 1 or task.functions:
+        yield "question", "is a question: it needs one variable, which holds the answer, and no functions"
+    if question.kind not in _QUESTIONS:
+        yield "question", f"asks for `{question.kind}`{did_you_mean(question.kind, _QUESTIONS)}"
+    if question.kind in ("choice", "choices") and len({option.casefold() for option in question.options}) < 2:
+        yield "question", "needs two different `options` at least"
+    if question.kind == "text" and not _is_pattern(question.pattern):
+        yield "question", "needs a `pattern`, which a right answer matches from end to end"
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        return bool(text and re.compile(text))
+    except re.error:
+        return False
 
 
 def load_exercise(slug: str, exercises: Path) -> Exercise:

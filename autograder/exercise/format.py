@@ -55,8 +55,9 @@ def line_of(keys: Keys, text: str) -> int:
 
 
 def _ill_typed(value: object, kind: Any, name: str, at: Keys) -> Iterator[Fault]:
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        yield from faults(value, kind, f"[{at[-1]}]", at)
+    tables = [one for one in (kind, *get_args(kind)) if isinstance(one, type) and issubclass(one, msgspec.Struct)]
+    if tables and get_origin(kind) is not dict:
+        yield from faults(value, tables[0], f"[{at[-1]}]", at)
     elif get_origin(kind) is dict and isinstance(value, dict):
         (_, form) = get_args(kind)
         for key, one in value.items():

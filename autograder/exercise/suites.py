@@ -28,8 +28,8 @@ def faults(exercise: Exercise) -> Iterator[str]:
     yield from _faults(hidden, exercise.hidden_suite, exercise, "is of no task")
     yield from _faults(public, exercise.public_suite, exercise, "is of no task, so no check runs it")
     tested = {_task([node]) for node in ast.walk(hidden) if isinstance(node, ast.Call) and _is_task(node)}
-    for task in exercise.automatic:
-        if not {task, None} & tested:
+    for task, asked in exercise.automatic.items():
+        if not (asked.question or {task, None} & tested):
             yield f"{exercise.hidden_suite}: no test for task `{task}`"
 
 

@@ -112,7 +112,7 @@ def _is_same(mine: list[TestResult], run: SuiteResult, theirs: list[TestResult],
 
 
 def _came_to_the_same(test: TestResult, mine: dict[str, Trace], theirs: dict[str, Trace]) -> bool:
-    return test.status in _TELLING and _alike(mine[test.name], theirs[test.name])
+    return test.status in _TELLING and alike(mine[test.name], theirs[test.name])
 
 
 def _fewest(explained: list[tuple[Variant, frozenset[str]]]) -> list[Variant]:
@@ -126,7 +126,7 @@ def _fewest(explained: list[tuple[Variant, frozenset[str]]]) -> list[Variant]:
     return chosen
 
 
-def _alike(one: Any, other: Any) -> bool:
+def alike(one: Any, other: Any) -> bool:
     """Whether two traces, or two values in them, are the same up to rounding; for all that may cross."""
     if isinstance(one, Handle) and isinstance(other, Handle):
         return one.handle_type == other.handle_type
@@ -136,13 +136,13 @@ def _alike(one: Any, other: Any) -> bool:
         case Unkept():
             return False
         case list() | tuple():
-            return len(one) == len(other) and all(map(_alike, one, other))
+            return len(one) == len(other) and all(map(alike, one, other))
         case dict():
-            return _alike([*one], [*other]) and all(map(_alike, one.values(), other.values()))
+            return alike([*one], [*other]) and all(map(alike, one.values(), other.values()))
         case Raised():  # not where: that quotes a line of the submission
             return (one.type, one.message) == (other.type, other.message)
         case msgspec.Struct():
-            return all(_alike(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
+            return all(alike(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
     return _is_equal(one, other)
 
 

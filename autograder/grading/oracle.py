@@ -60,16 +60,17 @@ class Oracle:
                     return None
 
 
-def reference_variables(
-    sandbox: Sandbox, built: Built, named: Mapping[str, Collection[str]]
-) -> dict[str, dict[str, Any]]:
-    """What variables of the reference are at the grade cells of their tasks; named: by task.
+def reference_variables(sandbox: Sandbox, built: Built) -> dict[str, dict[str, Any]]:
+    """What the variables that tasks ask for are at their grade cells in the reference, by task.
 
     Errors: ExerciseError where one is no plain data, or the reference does not come to it.
     """
     cells = graded_cells(solved(built), built)
     with Session(sandbox, built.exercise.limits, cells, {"checks.py": built.checks}) as session:
-        return {task: {name: _looked_up(session, task, name, built) for name in names} for task, names in named.items()}
+        return {
+            task: {name: _looked_up(session, task, name, built) for name in names}
+            for task, names in built.exercise.variables.items()
+        }
 
 
 def _looked_up(session: Session, task: str, name: str, built: Built) -> Any:

@@ -12,9 +12,9 @@ from autograder.scrub import scrub
 from autograder.submission.cells import bound_names
 
 _STUB = ("NotImplementedError", "not written yet")
+_DEF = re.compile(r"^([ \t]*)(?:async\s+)?def\s+(\w+)", re.MULTILINE)  # its indentation, and its name
+_AT_MARGIN = re.compile(r"^(class|def|async +def) +(\w+)", re.MULTILINE)
 _PLACE = re.compile(r"cell (\d+), line (\d+)")
-_AT_MARGIN = re.compile(r"^(?:async +)?(def|class) +(\w+)", re.MULTILINE)
-_METHOD = re.compile(r"^[ \t]+(?:async +)?def +(\w+)", re.MULTILINE)
 
 
 def is_unwritten(raised: Raised) -> bool:
@@ -22,22 +22,23 @@ def is_unwritten(raised: Raised) -> bool:
     return (raised.type, raised.message) == _STUB
 
 
-def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[Status, str]:
-    """The stub may be the function's own, or another one's that it uses."""
+def why_unwritten(session: Session, name: str, raised: Raised) -> tuple[str, Status, str]:
+    """The stub may be the function's own, a method's, or another one's that it uses; with whose it is."""
     place = _PLACE.match(raised.where)
-    if place is None or name in bound_names(_source(session, int(place[1]))):
-        return Status.MISSING, f"`{name}` is not written yet"
-    above = re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", _down_to(session, raised), re.MULTILINE)
-    used = f"`{above[-1][:100]}`" if above else "a function"
-    return Status.ERROR, f"`{name}` uses {used}, which is not written yet"
-
-
-def unwritten_method(session: Session, raised: Raised) -> tuple[str, str]:
-    """The class at the margin and its method that a stub stands in; two empty texts where it is in none."""
-    text = _down_to(session, raised)
-    *_, last = [None, *_AT_MARGIN.finditer(text)]
-    methods = _METHOD.findall(text, last.end()) if last and last[1] == "class" else []
-    return (last[2], methods[-1]) if last and methods else ("", "")
+    source = next(
+        (session.cells[index].source for index, run in _runs(session) if place and str(run.number) == place[1]), ""
+    )
+    if place is None or name in bound_names(source):
+        return name, Status.MISSING, f"`{name}` is not written yet"
+    above = "\n".join(source.splitlines()[: int(place[2])])
+    functions, margin = _DEF.findall(above), _AT_MARGIN.findall(above)
+    inner = [(indent, one) for indent, one in functions if indent]
+    if margin and margin[-1][0] == "class" and inner:
+        owner, outermost = margin[-1][1], min(indent for indent, _ in inner)
+        method = [one for indent, one in inner if indent == outermost][-1]
+        return owner, Status.MISSING, f"`{owner[:100]}.{method[:100]}` is not written yet"
+    used = f"`{functions[-1][1][:100]}`" if functions else "a function"
+    return name, Status.ERROR, f"`{name}` uses {used}, which is not written yet"
 
 
 def why_missing(session: Session, task: str, name: str, kind: str = "function") -> tuple[Status, str]:
@@ -66,12 +67,6 @@ def told(raised: Raised) -> str:
 def _runs(session: Session) -> list[tuple[int, CellResult]]:
     """The last cells first, whose definitions are the ones in force."""
     return sorted(session.runs.items(), reverse=True)
-
-
-def _down_to(session: Session, raised: Raised) -> str:
-    """The code of the student's cell from its top to the line that raised this."""
-    place = _PLACE.match(raised.where)
-    return "\n".join(_source(session, int(place[1])).splitlines()[: int(place[2])]) if place else ""
 
 
 def _source(session: Session, number: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import logging
 import time
-from collections.abc import Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
@@ -13,12 +14,13 @@ from typing import Any, Self
 
 from msgspec.structs import replace
 
+from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Limits
 from autograder.exercise.source import reference_definitions
 from autograder.grading.oracle import Oracle, reference_variables
 from autograder.grading.second_look import Round, carry_forward, look_further_down
-from autograder.grading.suite import Suite
+from autograder.grading.suite import NO_VARIABLES, Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import ROOM, is_cut
 from autograder.isolation.callbacks import Function
@@ -123,7 +125,7 @@ class Runner:
         tests: Container[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
-        reference = _reference(
+        reference = reference_functions(
             reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
         )
         return self._suite(built).run(session, reference, seeded.seed, states, tests, self._variables_of(built))
@@ -140,11 +142,30 @@ class Runner:
 
     def _variables_of(self, built: Built) -> Mapping[str, dict[str, Any]]:
         """The variables that tasks ask for, as the reference has them; they are the same for all students."""
-        if identity(built) not in self._variables:
-            named = {name: task.variables for name, task in built.exercise.automatic.items() if task.variables}
-            sandbox = self._sandbox(built.exercise.framework, "right functions") if named else None
-            self._variables[identity(built)] = reference_variables(sandbox, built, named) if sandbox else {}
-        return self._variables[identity(built)]
+        if built.exercise.variables and identity(built) not in self._variables:
+            sandbox = self._sandbox(built.exercise.framework, "right functions")
+            self._variables[identity(built)] = reference_variables(sandbox, built)
+        return self._variables.get(identity(built), NO_VARIABLES)
+
+    @contextmanager
+    def opened(
+        self, cells: tuple[Cell, ...], seeded: SeededExercise, times: int
+    ) -> Iterator[Callable[..., SuiteResult]]:
+        """Run `cells`; what is given tests tasks, each in a state of the notebook, `times` times, by some tests or all.
+
+        Errors: as in `run`; SandboxError where the notebook has ended its process too often.
+        """
+        exercise = seeded.built.exercise
+        limits = _times(exercise.limits, times)
+        with Session(self._sandbox(exercise.framework), limits, cells, {"checks.py": seeded.built.checks}) as session:
+
+            def tested(states: Mapping[str, str], tests: Container[str] | None = None) -> SuiteResult:
+                result = self._test(session, seeded, states, tests)
+                if session.is_over:
+                    raise SandboxError("the notebook has ended its process too often")
+                return result
+
+            yield tested
 
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
@@ -186,6 +207,13 @@ def _less(limits: Limits, cost: Cost) -> Limits:
     return replace(limits, total_cpu_seconds=max(0.0, computed), total_wall_seconds=max(0.0, waited))
 
 
+def _times(limits: Limits, times: int) -> Limits:
+    """What so many submissions may take."""
+    computed, waited = times * limits.total_cpu_seconds, times * limits.total_wall_seconds
+    restarts = times * limits.restarts
+    return replace(limits, total_cpu_seconds=computed, total_wall_seconds=waited, restarts=restarts)
+
+
 def _cut(outcome: SuiteResult) -> Iterator[Finding]:
     if is_cut(outcome.traces):
         what = f"its results in lost tests are more than {ROOM >> 20} MiB"
@@ -198,7 +226,7 @@ def identity(built: Built) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _reference(source: str, file: str) -> SimpleNamespace:
+def reference_functions(source: str, file: str) -> SimpleNamespace:
     """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
     tree = ast.parse(source, file)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
 from autograder.checks.compare import Mismatch
-from autograder.grading.reasons import is_unwritten, told, unwritten_method, why_missing, why_unwritten
+from autograder.grading.reasons import is_unwritten, told, why_missing, why_unwritten
 from autograder.grading.remote import Remote
 from autograder.grading.trace import Recorder
 from autograder.isolation.process import ProcessEnded
@@ -142,15 +142,9 @@ class Site:
             case TooLarge():
                 raise Mismatch(f"`{name}` returned more data than any right answer has")
             case Raised() if is_unwritten(answer):
-                raise self._unwritten(name, answer)
+                raise self._not_there(*why_unwritten(self.session, name, answer))
             case Raised():
                 raise StudentFailure(Status.ERROR, told(answer), raised=answer)
-
-    def _unwritten(self, name: str, raised: Raised) -> StudentFailure:
-        kind, method = unwritten_method(self.session, raised)
-        if kind and (self.own is None or kind in self.own):
-            return StudentFailure(Status.MISSING, f"`{kind}.{method}` is not written yet")
-        return self._not_there(name, *why_unwritten(self.session, name, raised))
 
     def _not_there(self, name: str, status: Status, reason: str) -> StudentFailure:
         is_own = self.own is None or name in self.own

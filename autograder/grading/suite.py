@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import pytest
 
+from autograder import layout
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise
 from autograder.grading.resumable import Resumable
@@ -110,7 +111,9 @@ class Suite:
 
     def _main(self) -> int | pytest.ExitCode:
         folder, suite = self._exercise.folder, self._exercise.hidden_suite
-        return pytest.main([*_OPTIONS, f"--rootdir={folder}", str(suite)], plugins=[self._plugin])
+        asks = any(task.question for task in self._exercise.tasks.values())
+        suites = [str(suite), *([str(layout.QUESTION_SUITE)] if asks else [])]
+        return pytest.main([*_OPTIONS, f"--rootdir={folder}", *suites], plugins=[self._plugin])
 
     def _unusable(self) -> ExerciseError:
         return ExerciseError(f"{self._exercise.hidden_suite}: pytest could not run it\n{self._plugin.fault}".rstrip())

@@ -25,10 +25,12 @@ from autograder.checks.compare import Mismatch
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Exercise
 from autograder.exercise.suites import doubled
+from autograder.grading.blame import told_of_value
+from autograder.grading.questions import asked
 from autograder.grading.site import StudentFailure
 from autograder.grading.student import Student
 from autograder.grading.suite_hypothesis import seed_examples
-from autograder.grading.trace import ROOM, Recorder, Trace
+from autograder.grading.trace import ROOM, Recorder, Trace, settled
 from autograder.isolation.session import Session
 from autograder.report import Status, TestResult
 from autograder.scrub import scrub
@@ -95,9 +97,8 @@ class SuitePlugin:
     def student(self, request: pytest.FixtureRequest) -> Student:
         task = _mark(request.node)[0]
         dtypes = self.job.result.dtypes.setdefault(task, set())
-        asked = self._exercise.tasks[task]
-        state = self.job.states[task]
-        return Student(self.job.session, task, self._recorder, dtypes, state, asked.functions, asked.variables)
+        wanted, state = self._exercise.tasks[task], self.job.states[task]
+        return Student(self.job.session, task, self._recorder, dtypes, state, wanted.functions, wanted.variables)
 
     @pytest.fixture
     def reference(self, request: pytest.FixtureRequest) -> SimpleNamespace:
@@ -107,6 +108,11 @@ class SuitePlugin:
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
         return np.random.default_rng([self.job.seed, zlib.crc32(_name(request.node).encode())])
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        if "question" in metafunc.fixturenames:
+            tests = [pytest.param(one, id=str(one), marks=pytest.mark.task(one.task)) for one in asked(self._exercise)]
+            metafunc.parametrize("question", tests)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "task(name, weight): the task that a test belongs to")
@@ -182,14 +188,14 @@ class SuitePlugin:
 
     def _note(self, item: pytest.Item, error: BaseException | None, when: str) -> None:
         if error is not None:
-            self._record(item, *_outcome(error))
+            self._record(item, *_outcome(error, self._recorder.trace))
         elif when == "call":
             self._record(item, Status.PASSED, "")
 
     def _record(self, item: pytest.Item, status: Status, message: str, fault: str = "") -> None:
         (task, weight), name, result = _mark(item), _name(item), self.job.result
         if status is not Status.PASSED:
-            result.traces[name] = self._recorder.trace
+            result.traces[name] = settled(self._recorder.trace)
             self.job.trace_room = self._recorder.room
         result.distances[name] = [*testing.distances]
         tried = _docstring(item).splitlines()[0].rstrip(".")
@@ -200,17 +206,19 @@ def _is_wanted(item: pytest.Item, job: Job) -> bool:
     return _mark(item)[0] in job.result.results and (job.tests is None or _name(item) in job.tests)
 
 
-def _outcome(error: BaseException) -> tuple[Status, str, str]:
+def _outcome(error: BaseException, trace: Trace) -> tuple[Status, str, str]:
     match error:
         case StudentFailure():
             return error.status, str(error), ""
         case Mismatch():
             return Status.FAILED, str(error), ""
         case BaseExceptionGroup() if isinstance(error.exceptions[0], StudentFailure | Mismatch):
-            return _outcome(error.exceptions[0])  # Hypothesis found no second time what it had found
+            return _outcome(error.exceptions[0], trace)  # Hypothesis found no second time what it had found
+        case _ if told := told_of_value(error, trace):
+            return Status.ERROR, told, ""
         case _:
-            trace = "".join(traceback.format_exception(error)[-6:])
-            return Status.UNGRADED, "the course's own test broke here; this is not your fault", trace
+            fault = "".join(traceback.format_exception(error)[-6:])
+            return Status.UNGRADED, "the course's own test broke here; this is not your fault", fault
 
 
 def _forget_locals(error: BaseException | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.isolation.replies import Value
 from autograder.values import Handle
 
 Trace = list[object]  # call by call, each answer, and what the student's code gave to the test's own functions
@@ -33,6 +34,20 @@ class Recorder:
         else:
             self.trace.append(item)
             self.room -= size
+
+
+def settled(value: Any) -> Any:
+    """A trace, or what is in it, with plain handles in the places of remote objects, which hold on to a session."""
+    match value:
+        case Handle():
+            return Handle(value.handle_number, value.handle_type)
+        case list() | tuple():
+            return type(value)(map(settled, value))
+        case dict():
+            return {key: settled(item) for key, item in value.items()}
+        case Value():
+            return Value(settled(value.value))
+    return value
 
 
 def size_of(value: object, most: float = float("inf")) -> int:

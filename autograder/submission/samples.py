@@ -38,8 +38,8 @@ def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
 
     Where tasks ask for variables, what is given between may be what they are made of.
     """
-    has_variables = any(task.variables for task in built.exercise.tasks.values())
-    return tuple(cell for cell in all_cells(notebook, built) if has_variables or cell.role is not Role.OWN)
+    everything = bool(built.exercise.variables)
+    return tuple(cell for cell in all_cells(notebook, built) if everything or cell.role is not Role.OWN)
 
 
 def all_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:

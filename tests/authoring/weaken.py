@@ -14,11 +14,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring.behaviours import Behaviour
-from autograder.authoring.trials import Kind, function_calls, reached, try_out
+from autograder.authoring.trials import Kind
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise, exercise_names
@@ -73,21 +73,12 @@ def weakenings(slug: str) -> Iterator[Weakening]:
                     yield Weakening(slug, node.lineno, function.name, f"`{_short(wide)}`", _put(text, node, wide))
 
 
-def outcome(weakening: Weakening, before: Verification) -> tuple[str, str]:
+def outcome(weakening: Weakening, before: Verification, course: Path) -> tuple[str, str]:
     """What verify says of the weakened suite, and why. Only tests that the weakening touches are run again."""
-    touched = _touched(weakening)
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copytree(EXERCISES / weakening.slug, Path(folder) / weakening.slug)
         (copy / "test_hidden.py").write_text(weakening.source, encoding="utf-8")
-        built = build(Exercise(copy))
-        again = {trial.solution: trial for trial in before.trials if touched & set(trial.results)}
-        reruns = {replace(one, tests_of=tuple(touched & set(again[one].results))): one for one in again}
-        for trial in try_out(built, reruns, 2):
-            old = again[reruns[trial.solution]]
-            again[old.solution] = replace(
-                old, results=old.results | trial.results, distances=old.distances | trial.distances
-            )
-        after = Verification(built, [again.get(trial.solution, trial) for trial in before.trials])
+        after = verify(build(Exercise(copy)), seeds=1, jobs=2, course=course)
         problems = [one for one in after.problems if one not in before.problems]
     if problems:
         return "rejected", f"{len(problems)} problems: {problems[0]}"
@@ -110,18 +101,6 @@ def behaviour_rows(verifications: Iterable[Verification]) -> str:
     return "".join(
         f"| {does} | {slug} | {', '.join(dict.fromkeys(names))} |\n" for (does, slug), names in sorted(found.items())
     )
-
-
-def _touched(weakening: Weakening) -> set[str]:
-    """The tasks of the tests that run the weakened function."""
-    tests = [node for node in ast.parse(weakening.source).body if isinstance(node, ast.FunctionDef)]
-    calls = function_calls(weakening.source)
-    return {
-        ast.literal_eval(mark.args[0])
-        for test in tests
-        for mark in test.decorator_list
-        if isinstance(mark, ast.Call) and _name(mark) == "task" and weakening.function in reached([test.name], calls)
-    }
 
 
 def _losses(verification: Verification) -> set[tuple[str, str, str]]:
@@ -159,15 +138,16 @@ def main(number: int = 24, seed: int = 0) -> None:
     choice = random.Random(seed)
     rows, proven = [], []
     slugs = exercise_names(EXERCISES)
-    for slug in slugs:
-        before = verify(build(Exercise(EXERCISES / slug)), seeds=1, jobs=2)
-        proven.append(before)
-        assert set(before.problems) <= set(map(str, before.survivors)), before.problems
-        for one in sorted(choice.sample(list(weakenings(slug)), number // len(slugs)), key=lambda one: one.line):
-            verdict, why = outcome(one, before)
-            cells = (slug, str(one.line), f"`{one.function}`", one.how, verdict, why.replace("|", "\\|"))
-            rows.append(f"| {' | '.join(cells)} |\n")
-            print(rows[-1], end="", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for slug in slugs:
+            before = verify(build(Exercise(EXERCISES / slug)), seeds=1, jobs=2, course=Path(folder))
+            proven.append(before)
+            assert set(before.problems) <= set(map(str, before.survivors)), before.problems
+            for one in sorted(choice.sample(list(weakenings(slug)), number // len(slugs)), key=lambda one: one.line):
+                verdict, why = outcome(one, before, Path(folder))
+                cells = (slug, str(one.line), f"`{one.function}`", one.how, verdict, why.replace("|", "\\|"))
+                rows.append(f"| {' | '.join(cells)} |\n")
+                print(rows[-1], end="", flush=True)
     PAGE.write_text(HEAD + "".join(rows) + BEHAVIOURS + behaviour_rows(proven), encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ from autograder.exercise.variants import Variant, variant, wrong_variants
 from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.grading.explain import explain
 from autograder.grading.feedback import html, plain
-from autograder.grading.mistakes import _alike
+from autograder.grading.mistakes import alike
 from autograder.isolation.callbacks import incoming
 from autograder.isolation.replies import Value
 from autograder.report import Report
@@ -100,8 +100,8 @@ def test_what_is_only_like_a_known_mistake_is_none(grader: Grader, built: Built,
 
 def test_tensors_of_half_precision_are_compared_by_their_entries() -> None:
     one = torch.tensor([1.0, float("nan")], dtype=torch.bfloat16)
-    assert _alike(one, one.clone())
-    assert not _alike(one, one.flip(0))
+    assert alike(one, one.clone())
+    assert not alike(one, one.flip(0))
 
 
 EXTREMES = st.sampled_from(
@@ -137,8 +137,8 @@ def crossed(value: object) -> Any:
 @given(one=CROSSING, other=CROSSING)
 @pytest.mark.filterwarnings("error")
 def test_whatever_crosses_is_like_itself_and_comparing_it_has_an_answer(one: object, other: object) -> None:
-    assert _alike(Value(crossed(one)), Value(crossed(one))) is True
-    assert type(_alike(Value(crossed(one)), Value(crossed(other)))) is bool
+    assert alike(Value(crossed(one)), Value(crossed(one))) is True
+    assert type(alike(Value(crossed(one)), Value(crossed(other)))) is bool
 
 
 def test_what_fails_while_a_mistake_is_sought_costs_no_score(

@@ -5,21 +5,29 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from nbformat import NotebookNode
 
 from autograder.checks.compare import Mismatch
-from autograder.exercise.definition import Limits
+from autograder.exercise.build import build
+from autograder.exercise.built import Built, SeededExercise
+from autograder.exercise.definition import Exercise, Limits
+from autograder.exercise.variants import variant
+from autograder.grading.evaluate import Grader
 from autograder.grading.remote import Remote
 from autograder.grading.site import StudentFailure
 from autograder.grading.student import Student
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session
-from autograder.report import Status
+from autograder.report import Report, Status
+from autograder.submission.samples import solved, solved_by
 from tests.sessions import GRADE, play
 
 SCALAR = """
@@ -277,31 +285,6 @@ def test_copies_are_made_there(student: Student) -> None:
 
 # --- what goes wrong is the student's ---
 
-HALF_WRITTEN = """
-class Pair:
-    def __init__(self, left):
-        self.left = left
-    def __add__(self, other):
-        raise NotImplementedError("not written yet")
-    def swap(self):
-        # YOUR CODE HERE
-        raise NotImplementedError("not written yet")
-
-def other(x):
-    raise NotImplementedError("not written yet")
-"""
-
-
-def test_a_method_that_is_not_written_is_named_with_its_class(sandbox: Sandbox) -> None:
-    with play(sandbox, HALF_WRITTEN, GRADE) as session:
-        student = Student(session, "t", functions=["Pair"])
-        pair = student.Pair(1)
-        assert failure(student, lambda: pair + pair) == (Status.MISSING, "`Pair.__add__` is not written yet")
-        assert failure(student, pair.swap) == (Status.MISSING, "`Pair.swap` is not written yet")
-        assert failure(student, lambda: student.other(1))[0] is Status.ERROR
-        other_task = Student(session, "t", functions=["other"])
-        assert failure(other_task, other_task.Pair(1).swap)[0] is Status.ERROR
-
 
 def failure(student: Student, use: Any) -> tuple[Status, str]:
     with pytest.raises(StudentFailure) as caught:
@@ -353,3 +336,138 @@ def test_an_error_that_must_come_is_caught_from_methods_and_functions(student: S
     assert (raised.type, "no dtype" in raised.message) == ("TypeError", True)
     with pytest.raises(Mismatch, match="raised no error here"):
         student.error(lambda: student.Scalar(1.0) + 1)
+
+
+# --- a whole exercise ---
+
+TOML = """
+title = "Scalars"
+[tasks.scalar]
+title = "Scalar"
+points = 4
+functions = ["Scalar"]
+"""
+
+HIDDEN = """
+from autograder.testing import assert_close, require, task
+
+
+def graph(lib, a, b):
+    nodes = [lib.Scalar(a), lib.Scalar(b)]
+    out = nodes[0] * nodes[1] + nodes[0] * 3 + -nodes[1]
+    out.backward()
+    return [out.data, *(node.grad for node in nodes)]
+
+
+@task("scalar")
+def test_gradients(student, reference, rng):
+    \"\"\"Gradients\"\"\"
+    a, b = map(float, rng.standard_normal(2))
+    for name, mine, right in zip(("out", "da", "db"), graph(student, a, b), graph(reference, a, b)):
+        assert_close(mine, right, what=name)
+
+
+@task("scalar")
+def test_sums(student):
+    \"\"\"A sum\"\"\"
+    assert_close((student.Scalar(1.0) + student.Scalar(2.0)).data, 3.0)
+
+
+@task("scalar")
+def test_errors(student):
+    \"\"\"What cannot be added\"\"\"
+    require(student.error(lambda: student.Scalar(1.0) + None).type == "TypeError", "None is no number")
+
+
+@task("scalar")
+def test_parents(student):
+    \"\"\"The graph\"\"\"
+    a = student.Scalar(1.0)
+    require(a in list((a + 1)._parents), "a should be a parent of a + 1")
+"""
+
+WRONG = """
+\'\'\'A gradient is set and not added up.\'\'\'
+hint = "What if a node is used twice?"
+loses = ["scalar"]
+
+
+class Scalar(Scalar):
+    def __mul__(self, other):
+        other = other if isinstance(other, Scalar) else Scalar(other)
+        out = Scalar(self.data * other.data, (self, other))
+        def back():
+            self.grad = other.data * out.grad
+            other.grad = self.data * out.grad
+        out._backward = back
+        return out
+
+    __rmul__ = __mul__
+"""
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    folder = tmp_path / "scalars"
+    (folder / "wrong").mkdir(parents=True)
+    solution = f"### BEGIN SOLUTION\n{SCALAR}\n### END SOLUTION"
+    cells = f'# %% setup=true\nfrom checks import check\n\n# %% task="scalar"\n{solution}'
+    texts = {
+        "exercise.toml": TOML,
+        "notebook.py": f'{cells}\n\n# %% grade="scalar"\ncheck("scalar")\n',
+        "test_public.py": "",
+        "test_hidden.py": HIDDEN,
+        "wrong/set_and_not_added.py": WRONG.lstrip(),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return build(Exercise(folder))
+
+
+def report(grader: Grader, built: Built, notebook: NotebookNode) -> Report:
+    return grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(built, 1)).report
+
+
+def statuses(one: Report) -> list[Status]:
+    return [test.status for test in one.tasks[0].tests]
+
+
+def test_a_right_class_has_all_points(grader: Grader, built: Built) -> None:
+    assert statuses(report(grader, built, solved(built))) == [Status.PASSED] * 4
+
+
+def test_a_known_mistake_in_a_method_is_recognised_when_a_student_makes_it(grader: Grader, built: Built) -> None:
+    theirs = SCALAR.replace("self.grad += other.data * out.grad", "self.grad = out.grad * other.data")
+    theirs = theirs.replace("other.grad += self.data * out.grad", "other.grad = out.grad * self.data")
+    one = report(grader, built, solved_by(built, variant("work", theirs)))
+    assert statuses(one) == [Status.FAILED, *[Status.PASSED] * 3]
+    assert [mistake.name for mistake in one.tasks[0].mistakes] == ["set_and_not_added"]
+
+
+GONE = "the test goes on with `.backward`, but what came is None"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status", "message"),
+    [
+        ("class Scalar", "class Skalar", Status.MISSING, "there is no function `Scalar`"),
+        ("self.data + other.data", "self.date + other.data", Status.ERROR, "AttributeError: 'Scalar' object has no"),
+        ("    __radd__", "    __nothing__", Status.PASSED, ""),
+        ("visit(self)", "raise NotImplementedError('not written yet')", Status.MISSING, "`Scalar.backward` is not wr"),
+        ("visit(self)", "import os; os._exit(0)", Status.CRASHED, "it ended the notebook's process (exit code 0)"),
+        ("self.data, self.grad", "self.data, self.slope", Status.ERROR, "AttributeError"),
+        ("out = Scalar(self.data + other.data", "return None; out = Scalar(self.data", Status.ERROR, GONE),
+        ("out = Scalar(self.data + other.data", "return 3.0; out = Scalar(self.data", Status.ERROR, GONE[:-4]),
+        ("def backward(self):", "def backward(self, seed):", Status.ERROR, "TypeError: Scalar.backward() missing 1"),
+    ],
+)
+def test_what_is_wrong_with_a_class_is_said_in_words(
+    grader: Grader, built: Built, old: str, new: str, status: Status, message: str
+) -> None:
+    assert old in SCALAR
+    notebook = solved(built)
+    next(cell for cell in notebook.cells if cell.id == "scalar-code").source = SCALAR.replace(old, new)
+    one = report(grader, built, notebook)
+    assert (one.tasks[0].tests[0].status, one.fault) == (status, "")
+    assert one.tasks[0].tests[0].message.startswith(message)
+    assert not one.ungraded

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from autograder.exercise.definition import Exercise
-from autograder.grading.mistakes import _alike
+from autograder.grading.mistakes import alike
 from autograder.grading.suite import Suite
 from autograder.grading.trace import ROOM, Recorder, Unkept, is_cut, size_of
 from autograder.isolation.replies import Raised, Value
@@ -62,7 +62,7 @@ def test_beyond_the_room_something_is_kept_that_is_like_nothing() -> None:
     assert recorder.trace == [Value(1.0), Unkept(), Value(2.0)]
     assert is_cut({"test": recorder.trace})
     assert not is_cut({"test": [Value(1.0)]})
-    assert not _alike(recorder.trace, recorder.trace)
+    assert not alike(recorder.trace, recorder.trace)
 
 
 @pytest.mark.broad

@@ -35,8 +35,8 @@ class Call:
 
     @property
     def first(self) -> Any:
-        """The first array or tensor among the arguments, or one without axes."""
-        return next(arrays(self.args), np.zeros(()))
+        """The first argument that is an array or a tensor; one without axes where there is none."""
+        return next(filter(is_array, self.args), np.zeros(()))
 
 
 def noting(answers: list[Any]) -> Callable[[Any, tuple[Any, ...]], Any]:

@@ -4,7 +4,6 @@ The tests' own arguments alone would not do: a way that no test meets is what a 
 changes them: axes of length one, large numbers, empty lists. What the right function refuses is left out.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -90,7 +89,7 @@ def _remembering(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _seen(function: Callable[..., Any], args: list[Any]) -> list[Any]:
-    """All that five calls show: results, arguments after them, what is left behind.
+    """All that five calls show: results, and arguments after them.
 
     The second call is the first one again, the third has other arrays of the same shapes, the fourth other numbers;
     then the first ones are looked at once more. For the last call the arrays of the first are changed where they lie.
@@ -106,15 +105,11 @@ def _seen(function: Callable[..., Any], args: list[Any]) -> list[Any]:
     return [*seen, _tried(function, args), args]
 
 
-def _tried(function: Callable[..., Any], args: list[Any]) -> tuple[Any, Any]:
-    before = _surroundings()
+def _tried(function: Callable[..., Any], args: list[Any]) -> Any:
     try:
-        result = function(*args)
+        return function(*args)
     except Exception as error:
-        result = ("raised", type(error).__name__, str(error), _own_frame(error))
-    left = _surroundings()
-    _set_surroundings(before)
-    return result, left
+        return "raised", type(error).__name__, str(error), _own_frame(error)
 
 
 def _own_frame(error: Exception) -> str:
@@ -126,20 +121,17 @@ def _own_frame(error: Exception) -> str:
 
 
 def _is_refused(right: Callable[..., Any], seen: list[Any], has_raise: bool) -> bool:
-    result, _ = seen[0][0]
+    result = seen[0][0]
     raised = isinstance(result, tuple) and len(result) == 4 and result[0] == "raised"
     return raised and not (has_raise and result[3] == right.__name__)
 
 
 def _change_arrays(args: list[Any]) -> None:
-    """All but their first entries, which some remember."""
     for array in arrays(args):
-        if is_float(array) and 0 not in array.shape and (is_tensor(array) or array.flags.writeable):
+        if is_float(array) and (is_tensor(array) or array.flags.writeable):
             numbers = array.data if is_tensor(array) else array
-            first = numbers.reshape(-1)[:1] + 0
             numbers *= 1.5
             numbers += 0.25
-            numbers[(0,) * numbers.ndim] = first[0]
 
 
 def _with_other_numbers(args: list[Any]) -> list[Any]:
@@ -149,20 +141,6 @@ def _with_other_numbers(args: list[Any]) -> list[Any]:
         float: lambda one: 1.25 * one,
     }
     return [changed.get(type(one), lambda one: one)(one) for one in args]
-
-
-def _surroundings() -> list[Any]:
-    torch = sys.modules.get("torch")
-    of_torch = [torch.is_grad_enabled(), torch.get_rng_state()] if torch else []
-    return [np.geterr(), [*np.random.get_state()], *of_torch]
-
-
-def _set_surroundings(state: list[Any]) -> None:
-    np.seterr(**state[0])
-    np.random.set_state(tuple(state[1]))
-    if torch := sys.modules.get("torch"):
-        torch.set_grad_enabled(state[2])
-        torch.set_rng_state(state[3])
 
 
 def _alike(one: Any, other: Any) -> bool:

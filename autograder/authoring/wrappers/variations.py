@@ -58,13 +58,17 @@ def _by_columns(array: Any) -> Any:
     return array.detach().mT.contiguous().mT.requires_grad_(array.requires_grad)
 
 
-def _lists(change: Callable[[Any], Any]) -> Callable[[list[Any]], Iterator[list[Any]]]:
-    def vary(args: list[Any]) -> Iterator[list[Any]]:
-        for place, one in enumerate(args):
-            if isinstance(one, list):
-                yield _with(args, place, change(one))
+def _short_lists(args: list[Any]) -> Iterator[list[Any]]:
+    for place, one in enumerate(args):
+        if isinstance(one, list):
+            yield _with(args, place, one[:1])
+            yield _with(args, place, [])
 
-    return vary
+
+def _entries_twice(args: list[Any]) -> Iterator[list[Any]]:
+    for place, one in enumerate(args):
+        if isinstance(one, list):
+            yield _with(args, place, one + one)
 
 
 def _number_zero(args: list[Any]) -> Iterator[list[Any]]:
@@ -92,13 +96,10 @@ VARIATIONS: dict[str, Callable[[list[Any]], Iterator[list[Any]]]] = {
     "axes of one": _axes_of_one,
     "large": _floats(lambda array: array * 1e3),
     "small": _floats(lambda array: array * 1e-9),
-    "zeros": _floats(lambda array: array * 0),
-    "ones": _floats(lambda array: array * 0 + 1),
-    "equal": _floats(lambda array: array * 0 + 0.7),
+    "constant": _floats(lambda array: array * 0 + 0.7),
     "layouts": _layouts,
-    "no entries": _lists(lambda entries: []),
-    "one entry": _lists(lambda entries: entries[:1]),
-    "entries twice": _lists(lambda entries: entries + entries),
+    "short lists": _short_lists,
+    "entries twice": _entries_twice,
     "number zero": _number_zero,
     "callbacks": _callbacks,
 }

@@ -9,12 +9,13 @@ from autograder.authoring.wrappers.call import Call
 class Way(NamedTuple):
     """does: "a function that ...", with `{argument}` in it where there is a way for each argument.
 
-    shows_on: the variations that it is tried on. of_raise: only for functions with a `raise` of their own.
+    shows_on: the variations that it is tried on; none for a way that always makes a difference. of_raise: only for
+    functions with a `raise` of their own.
     """
 
     does: str
     behave: Callable[[Call], Any]
-    shows_on: tuple[str, ...] = ("as given",)
+    shows_on: tuple[str, ...]
     of_raise: bool = False
 
 
@@ -23,7 +24,7 @@ def adding_to(ways: dict[str, Way]) -> Callable[..., Callable[[Any], Any]]:
 
     def way(*shows_on: str, of_raise: bool = False) -> Callable[[Any], Any]:
         def add(behave: Callable[[Call], Any]) -> Callable[[Call], Any]:
-            ways[behave.__name__] = Way(behave.__doc__ or "", behave, ("as given", *shows_on), of_raise)
+            ways[behave.__name__] = Way(behave.__doc__ or "", behave, shows_on, of_raise)
             return behave
 
         return add

@@ -5,9 +5,10 @@ from typing import Any
 
 from autograder.authoring.wrappers.call import Call, placed
 from autograder.authoring.wrappers.inputs import INPUTS
+from autograder.authoring.wrappers.odd_results import ODD_RESULTS
 from autograder.authoring.wrappers.state import STATE
 
-WAYS = STATE | INPUTS
+WAYS = INPUTS | ODD_RESULTS | STATE  # all are tried in one process, so what leaves its modes changed comes last
 
 
 def misbehaving(way: str, which: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -136,7 +136,7 @@ def test_not_contiguous(student, reference, rng):
 def test_loud_and_quiet(student, reference, rng):
     """Very large and very small inputs."""
     x, w1, b1, w2, b2 = draw(rng, d_model=4, d_ff=6)
-    for size in (1e-7, 1e4):
+    for size in (1e-7, 1e4, 0.0):
         args = [size * x, w1, size * b1, w2, size * b2]
         assert_close(student.residual_block(*args), reference.residual_block(*args), what=f"out for x times {size:g}")
 
@@ -350,8 +350,8 @@ def test_widths_of_one(student, reference, rng):
 def test_awake_and_asleep(student, reference, rng):
     """The second piece where all hidden units are awake, and where all are asleep."""
     x, w1, b1, w2, b2 = draw(rng, (), d_model=4, d_ff=5)
-    for bias in (b1 + 100.0, b1 - 100.0):
-        assert_branch_piece(student, reference, [x, w1, bias, w2, b2])
+    for point, bias in ((x, b1 + 100.0), (0 * x, b1 + 100.0), (x, b1 - 100.0)):
+        assert_branch_piece(student, reference, [point, w1, bias, w2, b2])
 
 
 @task("jacobian", weight=10)
@@ -359,7 +359,7 @@ def test_jacobian_loud_and_quiet(student, reference, rng):
     """Very large and very small inputs."""
     x, w1, b1, w2, b2 = draw_point(rng, 4, 6)
     for size in (1e-7, 1e4):
-        args = [size * x, w1, size * b1, w2, size * b2]
+        args = [size * x, w1, size * b1, size * w2, size * b2]
         assert_branch_piece(student, reference, args, what=f"branch_jacobian for x times {size:g}")
 
 
@@ -506,7 +506,7 @@ def test_stack_not_contiguous(student, reference, rng):
 def test_loud_stack(student, reference, rng):
     """Very large and very small inputs, and parameters that are large."""
     x, params = draw_stack(rng, 3, scale=20.0)
-    for size in (1e-6, 1.0, 1e5):
+    for size in (0.0, 1e-6, 1.0, 1e5):
         assert_norm(student, reference, size * x, params, True, what=f"norm for x times {size:g}")
 
 

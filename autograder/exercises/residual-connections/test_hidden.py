@@ -65,6 +65,14 @@ def draw_bank(rng, n, scale=1.0):
     return list(rng.standard_normal((n, 16, 16)) * (scale / 4))
 
 
+def bank_of_each_depth(rng):
+    """Hardly any depths, each with just the weights that it takes, of which one entry is large."""
+    Ws = draw_bank(rng, 2)
+    Ws[0][0, 0] = 8.0
+    for depths in ([1], [2], []):
+        yield depths, Ws[: sum(depths)]
+
+
 def same_but_for_the_first(x, rng):
     """Other numbers for x, but for the first entry."""
     new = rng.standard_normal(x.shape)
@@ -159,6 +167,7 @@ def test_residual_leaves_x(student, rng):
     sublayer, _ = branch_that_returns(branch)
     assert_close(student.residual(kept, sublayer), x + branch, what="out")
     assert_exact(student.get(kept), x, what="x after the call")
+    assert_modes_kept(student, "residual", kept, sublayer)
 
 
 @task("residual", weight=12)
@@ -186,9 +195,13 @@ def test_residual_again(student, rng):
     x, branch = rng.standard_normal((2, 3, 5))
     kept, new = student.put(x), same_but_for_the_first(x, rng)
     sublayer, _ = branch_that_returns(branch)
-    assert_close(student.residual(kept, sublayer), x + branch, what="out the first time")
-    student.overwrite(kept, new)
-    assert_close(student.residual(kept, sublayer), new + branch, what="out the second time")
+    out = student.residual(kept, sublayer)
+    first = student.put(out)
+    assert_close(out, x + branch, what="out the first time")
+    for numbers in (100 * new, np.zeros((3, 5))):
+        student.overwrite(kept, numbers)
+        assert_close(student.residual(kept, sublayer), numbers + branch, what="out for other numbers")
+    assert_exact(student.get(first), out, what="the first out after the other calls")
 
 
 def refusal(student, rng, shape, returned):
@@ -271,6 +284,7 @@ def test_gradient_leaves_arguments(student, rng):
     assert_close(student.residual_gradient(*kept), dout + df, what="dx")
     assert_exact(student.get(kept[0]), dout, what="dout after the call")
     assert_exact(student.get(kept[1]), df, what="df after the call")
+    assert_modes_kept(student, "residual_gradient", *kept)
 
 
 @task("residual_gradient", weight=8)
@@ -278,9 +292,12 @@ def test_gradient_of_two_equal_roads(student, rng):
     """The same array from both roads, twice, with other numbers in it the second time."""
     dout = rng.standard_normal((3, 5))
     kept, new = student.put(dout), same_but_for_the_first(dout, rng)
-    assert_close(student.residual_gradient(kept, kept), 2 * dout, what="dx")
+    dx = student.residual_gradient(kept, kept)
+    first = student.put(dx)
+    assert_close(dx, 2 * dout, what="dx")
     student.overwrite(kept, new)
     assert_close(student.residual_gradient(kept, kept), 2 * new, what="dx the second time")
+    assert_exact(student.get(first), dx, what="the first dx after the second call")
 
 
 @task("residual_gradient", weight=12)
@@ -355,8 +372,8 @@ def test_sublayer_loud_and_quiet(student, reference, rng):
     """Inputs so large that tanh is flat beside ordinary ones, very small inputs, and very small gradients."""
     x, dout, W = draw(rng, (4, 5))
     rows = np.array([[1.0], [6.0], [30.0], [0.1]])
-    for size, loud in ((1.0, rows), (1e-7, 1.0)):
-        point, gradient = size * loud * x, size * dout
+    for size, loud in ((1.0, rows), (1e-7, 1.0), (0.0, 1.0)):
+        point, gradient = size * loud * x, size * loud * dout
         a, _ = sublayer_forward(student, point, W)
         assert_close(a, sublayer_forward(reference, point, W)[0], what="a")
         dx = sublayer_backward(student, point, W, gradient)
@@ -383,10 +400,14 @@ def test_sublayer_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [draw(rng, (3, 5)) for _ in range(2)]
     caches = [sublayer_forward(student, x, *Ws)[1] for x, _, *Ws in passes]
-    for place in (0, 1, 0):
+    kept = []
+    for place, size in ((0, 1.0), (1, 1.0), (0, 100.0)):
         x, dout, *Ws = passes[place]
-        dx = student.sublayer_backward(dout, caches[place], *Ws)
-        assert_close(dx, expected_sublayer(reference, x, *Ws, dout), what="dx")
+        dx = student.sublayer_backward(size * dout, caches[place], *Ws)
+        assert_close(dx, expected_sublayer(reference, x, *Ws, size * dout), what="dx")
+        kept.append(student.put(dx))
+    x, dout, *Ws = passes[0]
+    assert_close(student.get(kept[0]), expected_sublayer(reference, x, *Ws, dout), what="the first dx after the others")
 
 
 @task("sublayer", weight=10)
@@ -415,6 +436,7 @@ def test_sublayer_leaves_arguments(student, reference, rng):
     for name, value, handle in zip(("x", "W", "dout"), (x, W, dout), kept):
         assert_exact(student.get(handle), value, what=f"{name} after both passes")
     assert_modes_kept(student, "sublayer_forward", x, W)
+    assert_modes_kept(student, "sublayer_backward", dout, sublayer_forward(student, x, W)[1], W)
 
 
 # --- run_stack ---
@@ -483,8 +505,10 @@ def test_stack_that_uses_weights_twice(student, reference, rng):
 @task("run_stack", weight=5)
 def test_stack_of_loud_weights(student, reference, rng):
     """Weights so large that tanh is nearly flat, and very small ones."""
-    for scale in (4.0, 1e-3):
-        assert_stack(student, reference, 3, True, draw_bank(rng, 3, scale))
+    for scale, entry in ((4.0, 8.0), (1e-3, 0.0)):
+        Ws = draw_bank(rng, 3, scale)
+        Ws[0][0, 0] = entry
+        assert_stack(student, reference, 3, True, Ws)
 
 
 @task("run_stack", weight=8)
@@ -550,8 +574,8 @@ def test_bank_of_the_lesson(student, reference):
 @task("gradient_table", weight=5)
 def test_small_banks(student, reference, rng):
     """A bank of one matrix, banks of one channel, and a bank of none."""
-    for C, n in ((4, 1), (1, 3), (1, 1), (3, 0)):
-        arguments = draw_bank_arguments(rng, C, n)
+    banks = [draw_bank_arguments(rng, C, n) for C, n in ((4, 1), (1, 3), (1, 1), (3, 0))]
+    for arguments in (*banks, (0.0, 4, 2, 5), (0.9, 4, 2, 0)):
         assert_bank(student.weight_bank(*arguments), reference.weight_bank(*arguments))
 
 
@@ -565,6 +589,7 @@ def test_bank_is_new_in_every_call(student, reference, rng):
     student.overwrite(first[0], np.zeros((4, 4)))
     assert_bank(student.get(student.put(first[1:])), expected[1:])
     assert_bank(student.weight_bank(*arguments), expected)
+    assert_modes_kept(student, "weight_bank", *arguments, random_numbers=False)
 
 
 @task("gradient_table", weight=4)
@@ -609,10 +634,9 @@ def test_table_of_equal_depths(student, reference, rng, depths):
 @task("gradient_table", weight=6)
 def test_table_of_hardly_any_depths(student, reference, rng):
     """The tables of one depth and of none."""
-    Ws = draw_bank(rng, 2)
-    for depths in ([1], [2], []):
-        expected = reference.gradient_table(Ws, depths)
-        assert_table_numbers(student.gradient_table(Ws, depths), expected)
+    for depths, Ws in bank_of_each_depth(rng):
+        views = [student.laid_out(W, "columns") for W in Ws]
+        assert_table_numbers(student.gradient_table(views, depths), reference.gradient_table(Ws, depths))
 
 
 @task("gradient_table", weight=12)
@@ -623,6 +647,7 @@ def test_table_leaves_arguments(student, reference, rng):
     assert_table_numbers(student.gradient_table(kept_Ws, kept), reference.gradient_table(Ws, depths))
     assert_unchanged(student, kept, depths, "depths")
     assert_unchanged(student, kept_Ws, Ws, "Ws")
+    assert_modes_kept(student, "gradient_table", Ws, depths, random_numbers=False)
 
 
 @task("gradient_table", weight=9)
@@ -709,8 +734,8 @@ def test_pair_loud_and_quiet(student, reference, rng):
     """Inputs so large that tanh is flat beside ordinary ones, very small inputs, and very small gradients."""
     x, dout, W = draw(rng, (4, 5))
     rows = np.array([[1.0], [6.0], [30.0], [0.1]])
-    for size, loud in ((1.0, rows), (1e-7, 1.0)):
-        point, gradient = size * loud * x, size * dout
+    for size, loud in ((1.0, rows), (1e-7, 1.0), (0.0, 1.0)):
+        point, gradient = size * loud * x, size * loud * dout
         out, _ = pair_forward(student, point, W)
         assert_close(out, pair_forward(reference, point, W)[0], what="out")
         dx = pair_backward(student, point, W, gradient)
@@ -737,10 +762,14 @@ def test_pair_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [draw(rng, (3, 5)) for _ in range(2)]
     caches = [pair_forward(student, x, *Ws)[1] for x, _, *Ws in passes]
-    for place in (0, 1, 0):
+    kept = []
+    for place, size in ((0, 1.0), (1, 1.0), (0, 100.0)):
         x, dout, *Ws = passes[place]
-        dx = student.residual_backward(dout, caches[place])
-        assert_close(dx, expected_pair(reference, x, *Ws, dout), what="dx")
+        dx = student.residual_backward(size * dout, caches[place])
+        assert_close(dx, expected_pair(reference, x, *Ws, size * dout), what="dx")
+        kept.append(student.put(dx))
+    x, dout, *Ws = passes[0]
+    assert_close(student.get(kept[0]), expected_pair(reference, x, *Ws, dout), what="the first dx after the others")
 
 
 @task("residual_pair", weight=10)
@@ -769,6 +798,7 @@ def test_pair_leaves_arguments(student, reference, rng):
     for name, value, handle in zip(("x", "W", "dout"), (x, W, dout), kept):
         assert_exact(student.get(handle), value, what=f"{name} after both passes")
     assert_modes_kept(student, "residual_forward", x, W)
+    assert_modes_kept(student, "residual_backward", dout, pair_forward(student, x, W)[1])
 
 
 # --- gradient_check ---
@@ -832,10 +862,14 @@ def test_numerical_gradient_leaves_x(student, rng):
     x = rng.standard_normal((3, 4))
     kept, new = student.put(x), same_but_for_the_first(x, rng)
     f, _ = scalar_function(lambda v: np.sum(v**2), x)
-    assert_close(student.numerical_gradient(f, kept), 2 * x, what="the gradient", rtol=1e-4)
+    gradient = student.numerical_gradient(f, kept)
+    first = student.put(gradient)
+    assert_close(gradient, 2 * x, what="the gradient", rtol=1e-4)
     assert_close(student.get(kept), x, what="x after the call")
     student.overwrite(kept, new)
     assert_close(student.numerical_gradient(f, kept), 2 * new, what="the gradient for other numbers", rtol=1e-4)
+    assert_exact(student.get(first), gradient, what="the first gradient after the second call")
+    assert_modes_kept(student, "numerical_gradient", f, kept)
 
 
 @task("gradient_check", weight=6)
@@ -846,6 +880,9 @@ def test_numerical_gradient_axes_of_length_one(student, rng):
         f, _ = scalar_function(lambda v, weights=weights: np.sum(weights * v**2), x)
         gradient = student.numerical_gradient(f, x)
         assert_close(gradient, 2 * weights * x, what=f"the gradient for the shape {shape}", rtol=1e-4)
+    x = np.full((2, 3), 10.0)
+    f, _ = scalar_function(lambda v: np.sum(v**2), x)
+    assert_close(student.numerical_gradient(f, x), 2 * x, what="the gradient at equal numbers", rtol=1e-4)
 
 
 @task("gradient_check", weight=14)
@@ -862,11 +899,12 @@ def test_numerical_gradient_not_contiguous(student, rng):
 @pytest.mark.parametrize("shape", [(5,), *SHAPES])
 def test_relative_error(student, reference, rng, shape):
     """The largest relative error of two random arrays, in both orders."""
-    a = rng.standard_normal(shape)
-    b = a * (1 + 0.1 * rng.standard_normal(shape))
-    expected = reference.max_relative_error(a, b)
-    assert_close(student.max_relative_error(a, b), expected, what="the error of a and b")
-    assert_close(student.max_relative_error(b, a), expected, what="the error of b and a")
+    a = 10 * rng.standard_normal(shape)
+    for size in (0.1, 2**-24):
+        b = a * (1 + size * rng.standard_normal(shape))
+        expected = reference.max_relative_error(a, b)
+        assert_close(student.max_relative_error(a, b), expected, what="the error of a and b")
+        assert_close(student.max_relative_error(b, a), expected, what="the error of b and a")
 
 
 @task("gradient_check", weight=14)
@@ -1021,8 +1059,8 @@ def test_two_loud_and_quiet(student, reference, rng):
     """Inputs so large that tanh is flat beside ordinary ones, very small inputs, and very small gradients."""
     x, dout, W_f, W_g = draw(rng, (4, 5), 2)
     rows = np.array([[1.0], [6.0], [30.0], [0.1]])
-    for size, loud in ((1.0, rows), (1e-7, 1.0)):
-        point, gradient = size * loud * x, size * dout
+    for size, loud in ((1.0, rows), (1e-7, 1.0), (0.0, 1.0)):
+        point, gradient = size * loud * x, size * loud * dout
         out, _ = two_forward(student, point, W_f, W_g)
         assert_close(out, two_forward(reference, point, W_f, W_g)[0], what="out")
         dx = two_backward(student, point, W_f, W_g, gradient)
@@ -1049,10 +1087,14 @@ def test_two_keeps_passes_apart(student, reference, rng):
     """Two forward passes before the first of their backward passes, one of which runs twice."""
     passes = [draw(rng, (3, 5), 2) for _ in range(2)]
     caches = [two_forward(student, x, *Ws)[1] for x, _, *Ws in passes]
-    for place in (0, 1, 0):
+    kept = []
+    for place, size in ((0, 1.0), (1, 1.0), (0, 100.0)):
         x, dout, *Ws = passes[place]
-        dx = student.two_residual_backward(dout, caches[place])
-        assert_close(dx, expected_two(reference, x, *Ws, dout), what="dx")
+        dx = student.two_residual_backward(size * dout, caches[place])
+        assert_close(dx, expected_two(reference, x, *Ws, size * dout), what="dx")
+        kept.append(student.put(dx))
+    x, dout, *Ws = passes[0]
+    assert_close(student.get(kept[0]), expected_two(reference, x, *Ws, dout), what="the first dx after the others")
 
 
 @task("exercise_2", weight=10)
@@ -1092,6 +1134,7 @@ def test_two_leaves_arguments(student, reference, rng):
     for name, value, handle in zip(("x", "W_f", "W_g", "dout"), (x, W_f, W_g, dout), kept):
         assert_exact(student.get(handle), value, what=f"{name} after both passes")
     assert_modes_kept(student, "two_residual_forward", x, W_f, W_g)
+    assert_modes_kept(student, "two_residual_backward", dout, two_forward(student, x, W_f, W_g)[1])
 
 
 # --- exercise_3 ---
@@ -1133,10 +1176,10 @@ def test_ratios_of_equal_depths(student, reference, rng):
 @task("exercise_3", weight=8)
 def test_ratios_of_hardly_any_depths(student, reference, rng):
     """The ratios of one depth and of none."""
-    Ws = draw_bank(rng, 3)
-    for depths in ([2], [1], []):
+    for depths, Ws in bank_of_each_depth(rng):
+        views = [student.laid_out(W, "columns") for W in Ws]
         expected = reference.preservation_ratios(Ws, depths)
-        assert_ratios(student.preservation_ratios(Ws, depths), expected, depths)
+        assert_ratios(student.preservation_ratios(views, depths), expected, depths)
 
 
 @task("exercise_3", weight=8)
@@ -1152,7 +1195,7 @@ def test_ratios_leave_arguments(student, reference, rng):
     Ws, depths = draw_bank(rng, 4), [4, 1, 3]
     handles, kept = [student.put(W) for W in Ws], student.put(depths)
     kept_Ws = student.put(handles)
-    student.preservation_ratios(kept_Ws, kept)
+    assert_modes_kept(student, "preservation_ratios", kept_Ws, kept, random_numbers=False)
     assert_unchanged(student, kept, depths, "depths")
     assert_unchanged(student, kept_Ws, Ws, "Ws")
     new = [same_but_for_the_first(W, rng) / 4 for W in Ws]
