@@ -41,9 +41,11 @@ WEIGHTS_MISTAKES = {
     "in double precision": _weights("(q.double() @ k.double().transpose(-2, -1)) / q.shape[-1] ** 0.5"),
     "without gradients": "@torch.no_grad()\n" + _weights(_SCORES),
     "written into the mask": _weights(
-        _SCORES, masked="    if mask is not None:\n        scores = scores.masked_fill(mask.logical_not_(), -torch.inf)\n"
+        _SCORES,
+        masked="    if mask is not None:\n        scores = scores.masked_fill(mask.logical_not_(), -torch.inf)\n",
     ),
-    "by NumPy": "def attention_weights(q, k, mask=None):\n    return torch.softmax(torch.tensor(q.numpy() @ k.numpy().swapaxes(-2, -1)), -1)\n",
+    "by NumPy": "def attention_weights(q, k, mask=None):\n"
+    + "    return torch.softmax(torch.tensor(q.numpy() @ k.numpy().swapaxes(-2, -1)), -1)\n",
 }
 
 _HEAD = "class Head(Head):\n    def forward(self, x, mask=None):\n"
@@ -73,7 +75,8 @@ HEAD_MISTAKES = {
     + "        return out + x[..., : out.shape[-1]].mean(-1, keepdim=True)\n",
     "the values of the input alone": _HEAD + "        return self.value(x)\n",
     "the weights are returned, too": _HEAD
-    + "        weights = attention_weights(self.query(x), self.key(x), mask)\n        return weights @ self.value(x), weights\n",
+    + "        weights = attention_weights(self.query(x), self.key(x), mask)\n"
+    + "        return weights @ self.value(x), weights\n",
     "nothing is returned": _HEAD + "        attention_weights(self.query(x), self.key(x), mask) @ self.value(x)\n",
     "the values are detached": _HEAD
     + "        return attention_weights(self.query(x), self.key(x), mask) @ self.value(x).detach()\n",

@@ -1,10 +1,10 @@
-"""What students make of the starter `class`, wrongly: each puts its methods or its class in the place of the right ones."""
+"""What students make of the starter `class`, wrongly: methods or a class in the places of the right ones."""
 
 from __future__ import annotations
 
 _METHOD = "class Scalar(Scalar):\n"
 
-_WALK = '''
+_WALK = """
     def backward(self):
         order = []
         def visit(scalar):
@@ -17,7 +17,7 @@ _WALK = '''
             scalar.grad = 0.0
         self.grad = 1.0
         {loop}
-'''
+"""
 
 
 def _walked(loop: str) -> str:
@@ -182,7 +182,7 @@ SCALAR_MISTAKES = {
                 parent.grad += slope * scalar.grad
             scalar.parents = []"""
     ),
-    "one list of all numbers, gone through from its end": '''
+    "one list of all numbers, gone through from its end": """
 class Scalar(Scalar):
     made = []
     def __init__(self, data, parents=()):
@@ -195,5 +195,5 @@ class Scalar(Scalar):
         for scalar in reversed(Scalar.made):
             for parent, slope in scalar.parents:
                 parent.grad += slope * scalar.grad
-''',
+""",
 }
