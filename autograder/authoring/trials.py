@@ -19,7 +19,7 @@ from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
-from autograder.exercise.uses import name_at_margin
+from autograder.exercise.uses import uses
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner
 from autograder.grading.suite_plugin import SuiteResult
@@ -304,7 +304,7 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 
 
 def _mutants(built: Built) -> Iterator[Solution]:
-    calls = function_calls(reference_source(built.reference))
+    calls = uses(ast.parse(reference_source(built.reference)))
     for one in (*mutants(built), *guesses(built)):
         variant = Variant(one.name, one.name, one.code, (one.function,))
         using = _tasks_that_use(one.function, built.exercise, calls)
@@ -318,12 +318,6 @@ def _tasks_that_use(function: str, exercise: Exercise, calls: dict[str, set[str]
         if function in reached(task.names, calls) or set(task.needs) & set(using):
             using.append(name)
     return tuple(using)
-
-
-def function_calls(source: str) -> dict[str, set[str]]:
-    """The names that each function, class and variable at the margin uses."""
-    body = [node for node in ast.parse(source).body if name_at_margin(node)]
-    return {name_at_margin(one): {node.id for node in ast.walk(one) if isinstance(node, ast.Name)} for one in body}
 
 
 def reached(start: Collection[str], calls: dict[str, set[str]]) -> set[str]:

@@ -9,6 +9,7 @@ A problem rejects the exercise, a warning does not. Numbers that the judgement r
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,11 +25,12 @@ from autograder.authoring.problems import Problem, by_weight, judged, points_of,
 from autograder.authoring.rehearsal import rehearse
 from autograder.authoring.rounds import Round
 from autograder.authoring.steadiness import unsteady
-from autograder.authoring.trials import Kind, Trial, function_calls, reached, solutions_of
+from autograder.authoring.trials import Kind, Trial, reached, solutions_of
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
+from autograder.exercise.uses import uses
 from autograder.grading.feedback import plain
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
@@ -237,7 +239,7 @@ class Verification:
 
     @cached_property
     def _calls(self) -> dict[str, set[str]]:
-        return function_calls(reference_source(self.built.reference))
+        return uses(ast.parse(reference_source(self.built.reference)))
 
     def _tasks_without_mistakes(self) -> Iterator[str]:
         lost = {

@@ -39,28 +39,32 @@ def name_at_margin(node: ast.stmt) -> str:
 
 
 def uses(code: ast.Module) -> dict[str, set[str]]:
-    """The names from outside that each function or class at the margin uses."""
-    return {node.name: _used(node) for node in code.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    """The names from outside that each function, class and variable at the margin uses."""
+    used: dict[str, set[str]] = {}
+    for node in code.body:
+        if name := name_at_margin(node):
+            used[name] = used.get(name, set()) | _used(node)
+    return used
 
 
 def missing_needs(exercise: Exercise, used: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
-    """Each automatic task that uses a function of another one which it does not need, with what is wrong.
+    """Each automatic task that uses what another one asks for and does not need it, with what is wrong.
 
-    used: by each function of the reference.
+    used: by each name of the reference.
     """
     owners = {
-        function: [name for name, task in exercise.automatic.items() if function in task.functions]
+        one: [name for name, task in exercise.automatic.items() if one in task.names]
         for task in exercise.automatic.values()
-        for function in task.functions
+        for one in task.names
     }
     for name, task in exercise.automatic.items():
         needed = {name, *_all_needs(exercise, name)}
-        for function in sorted(_met(task.functions, used, owners) - set(task.functions)):
+        for function in sorted(_met(task.names, used, owners) - set(task.names)):
             if not needed & set(owners[function]):
                 yield name, f"task `{name}` uses `{function}` of task `{owners[function][0]}`; name that in its `needs`"
 
 
-def _used(function: ast.FunctionDef | ast.ClassDef) -> set[str]:
+def _used(function: ast.stmt) -> set[str]:
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
     own = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
     own |= {node.id for node in names if not isinstance(node.ctx, ast.Load)}

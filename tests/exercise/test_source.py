@@ -95,6 +95,7 @@ BROKEN = [
     ("# %% setup=true", "# %%", "`setup`"),
     ("# %% setup=true", "# %% setup=true\nimport math\n\n# %% setup=true", "`setup`"),
     ("# %% setup=true", "# %% [markdown] setup=true", "setup"),
+    ("# %% setup=true", "# %% setup=false", "setup=false"),
     ('# %% [markdown] task="explain"', "# %% [markdown]", "`explain`"),
     (
         '# %% [markdown] task="explain"\n# Because the factors multiply.',
