@@ -202,3 +202,9 @@ def module_gradients(module: Any, inputs: Sequence[Any], upstream: Any = None) -
     result = module(*leaves)
     found = vector_jacobian(result, [*leaves, *parameters.values()], upstream)
     return result, found[: len(leaves)], dict(zip(parameters, found[len(leaves) :], strict=True))
+
+
+def layout_of(module: Any) -> dict[str, tuple[int, ...] | None]:
+    """Return the shapes of a PyTorch module's parameters and buffers, by name; None of what is no tensor."""
+    state = module.state_dict()
+    return {name: tuple(value.shape) if is_tensor(value) else None for name, value in state.items()}

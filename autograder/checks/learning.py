@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autograder.checks.compare import Mismatch, assert_close, require
-from autograder.values import entries_of, module_gradients
+from autograder.values import entries_of, layout_of, module_gradients
 
 _SHARE = 10  # of a loop's steps, whose median loss stands for its beginning and its end
 
@@ -30,7 +31,7 @@ def assert_same_module(
     gradients at these and at the parameters for `upstream` (all ones if None), and the buffers
     afterwards. Both modules are called once.
     """
-    _require_same_layout(module.state_dict(), expected.state_dict())
+    _require_same_layout(student.layout(module), layout_of(expected))
     module.load_state_dict(expected.state_dict())
     module.train(expected.training)
     result, at_inputs, at_parameters = student.module_gradients(module, *inputs, upstream=upstream)
@@ -51,7 +52,7 @@ def assert_falls(losses: Any, *, to: float, what: str = "the loss") -> None:
 
     Robust against single steps: the median of the first tenth is compared with that of the last.
     """
-    entries = entries_of(np.asarray(losses) if isinstance(losses, (list, tuple)) else losses)
+    entries = _numbers(losses)
     if entries is None or entries.ndim != 1 or len(entries) < 2 or entries.dtype.kind not in "fiu":
         raise Mismatch(f"{what}: it should be a sequence of numbers, one for each step")
     require(bool(np.isfinite(entries).all()), f"{what}: some of it is not finite")
@@ -63,17 +64,23 @@ def assert_falls(losses: Any, *, to: float, what: str = "the loss") -> None:
     )
 
 
-def _require_same_layout(mine: Any, right: Mapping[str, Any]) -> None:
-    require(isinstance(mine, Mapping), "`state_dict` should return what PyTorch's own returns")
+def _numbers(losses: Any) -> NDArray[Any] | None:
+    """Return the entries of an array or tensor, or of a list of single ones; None where there are others in it."""
+    if not isinstance(losses, (list, tuple)):
+        return entries_of(losses)
+    entries = [entries_of(one) for one in losses]
+    return None if any(one is None or one.ndim for one in entries) else np.asarray(entries)
+
+
+def _require_same_layout(mine: Mapping[Any, Any], right: Mapping[str, Any]) -> None:
     if missing := [name for name in right if name not in mine]:
         raise Mismatch(f"the module has no parameter or buffer named `{missing[0]}`; yours are {_listed(mine)}")
     if other := [name for name in mine if name not in right]:
         raise Mismatch(f"the module has a parameter or buffer that is not asked for: `{str(other[0])[:60]}`")
-    for name, tensor in right.items():
-        shape = getattr(mine[name], "shape", None)
-        if shape is None or tuple(shape) != tuple(tensor.shape):
-            yours = "is no tensor" if shape is None else f"has shape {tuple(shape)}"
-            raise Mismatch(f"`{name}` should have shape {tuple(tensor.shape)}, yours {yours}")
+    for name, shape in right.items():
+        if mine[name] != shape:
+            yours = "is no tensor" if mine[name] is None else f"has shape {mine[name]}"
+            raise Mismatch(f"`{name}` should have shape {shape}, yours {yours}")
 
 
 def _listed(names: Any) -> str:

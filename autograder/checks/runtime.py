@@ -19,7 +19,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograder.checks.compare import Mismatch
-from autograder.values import as_base, differentiable, error_type, is_tensor, module_gradients, vector_jacobian
+from autograder.values import (
+    as_base,
+    differentiable,
+    error_type,
+    is_tensor,
+    layout_of,
+    module_gradients,
+    vector_jacobian,
+)
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -187,6 +195,10 @@ class OwnNotebook:
         with torch.enable_grad():
             out, gradients, parameters = module_gradients(module, inputs, upstream)
         return out, tuple(gradients), parameters
+
+    def layout(self, module: Any) -> dict[str, Any]:
+        """Return the shapes of a PyTorch module's parameters and buffers, by name."""
+        return layout_of(module)
 
 
 class _Defined:

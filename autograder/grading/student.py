@@ -7,6 +7,7 @@
     student.error("residual", x, f)         the exception that a call must raise; also of a method: error(a.backward)
     student.gradients("block", *tensors, upstream=g)    the result and its vector-Jacobian products
     student.module_gradients(module, *tensors)          those of a module's parameters, too
+    student.layout(module)                              the shapes of its parameters and buffers, by name
 
 What gives no value raises `StudentFailure`.
 """
@@ -107,3 +108,8 @@ class Student:
             case (result, [*gradients], dict() as parameters) if len(gradients) == len(inputs):
                 return result, tuple(gradients), parameters
         self._site.tampered()
+
+    def layout(self, module: Remote) -> dict[str, Any]:
+        """The shapes of a PyTorch module's parameters and buffers, by name; not their entries, which may be drawn."""
+        found = self._site.request(module.handle_type, "layout", module=module)
+        return found if isinstance(found, dict) else self._site.tampered()

@@ -40,7 +40,7 @@ from autograder.inside import selfcheck
 from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
 from autograder.inside.states import States
-from autograder.values import differentiable, error_type, module_gradients, type_name, vector_jacobian
+from autograder.values import differentiable, error_type, layout_of, module_gradients, type_name, vector_jacobian
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
 _ROOM_TO_GO_ON = 64 << 20  # bytes
@@ -174,6 +174,10 @@ class _Server:
     def module_gradients(self, module: Any, arguments: list[Any], upstream: Any) -> dict[str, Any]:
         """Like `gradients` for a handle of a PyTorch module, with a third part: {parameter name: gradient or None}."""
         return {"kind": "value", "value": module_gradients(module, arguments, upstream)}
+
+    def layout(self, module: Any) -> dict[str, Any]:
+        """{"module": handle}: its parameters and buffers. -> {"kind": "value", "value": {name: shape or None}}"""
+        return {"kind": "value", "value": layout_of(module)}
 
     def keep(self, value: Any) -> dict[str, Any]:
         """{"value"}: hold it here. -> {"kind": "value", "value": handle}"""

@@ -227,6 +227,12 @@ def module_gradients(module: Any, inputs: Sequence[Any], upstream: Any = None) -
     return result, found[: len(leaves)], dict(zip(parameters, found[len(leaves) :], strict=True))
 
 
+def layout_of(module: Any) -> dict[str, tuple[int, ...] | None]:
+    """Return the shapes of a PyTorch module's parameters and buffers, by name; None of what is no tensor."""
+    state = module.state_dict()
+    return {name: tuple(value.shape) if is_tensor(value) else None for name, value in state.items()}
+
+
 @dataclass(frozen=True)
 class Tolerance:
     """How far an entry may be off: `relative * |entry| + floor * max|expected| + smallest`.
@@ -745,6 +751,10 @@ class OwnNotebook:
         with torch.enable_grad():
             out, gradients, parameters = module_gradients(module, inputs, upstream)
         return out, tuple(gradients), parameters
+
+    def layout(self, module: Any) -> dict[str, Any]:
+        """Return the shapes of a PyTorch module's parameters and buffers, by name."""
+        return layout_of(module)
 
 
 class _Defined:

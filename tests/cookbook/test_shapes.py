@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from autograder.authoring.verify import verify
 from autograder.batch.evaluators import WarmGrader
@@ -55,9 +56,20 @@ def test_the_right_one_gets_all_points_a_wrong_one_loses_some_and_a_crash_is_tol
     assert results["right"].earned == results["right"].automatic_points
     assert results["nothing"].task(task).status is Status.MISSING
     assert 0 < results["wrong"].earned < results["wrong"].automatic_points
-    assert [one.name for one in results["wrong"].task(task).mistakes] or results["wrong"].task(task).earned == 10
+    told = [mistake.name for one in results["wrong"].tasks for mistake in one.mistakes]
+    assert told[:1] == [wrong_variants(shape.exercise)[0].name]
     assert results["crashing"].task(task).status is Status.CRASHED
     assert [name for name, report in results.items() if report.ungraded] == []
+
+
+@pytest.mark.parametrize("shape", ["module"], indirect=True)
+def test_a_known_mistake_of_a_module_is_told_whatever_its_weights_were_at_first(shape: Built, grader: Grader) -> None:
+    mistake = next(one for one in wrong_variants(shape.exercise) if one.name == "mask_forgotten")
+    notebook = solved_by(shape, mistake)
+    setup = next(cell for cell in notebook.cells if cell.id == "text-2")
+    notebook.cells.insert(notebook.cells.index(setup), new_code_cell("torch.manual_seed(3)"))
+    report = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(shape, 0)).report
+    assert [one.name for one in report.task("head").mistakes] == ["mask_forgotten"]
 
 
 @pytest.mark.slow
