@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from autograder.authoring.behaviours import PROBED, behaviours, cells, differing, functions
+from autograder.authoring.behaviours import PROBED, Behaviour, behaviours, differing, functions, states
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -16,7 +16,7 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
-from autograder.grading.runner import Execution, Runner
+from autograder.grading.runner import Execution, Runner, Tested
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
 from autograder.submission.notebook import Cell, Role
@@ -187,12 +187,29 @@ class _BehaviourBench:
         own = tuple(name for name, task in self._built.exercise.automatic.items() if function in task.functions)
         tried = behaviours(self._built, function)
         written = _up_to(own, graded_cells(solved(self._built), self._built))
-        notebook = (*written, *cells(self._built, function, tried))
+        notebook = (*written, *states(self._built, function, tried))
         with self._runner.opened(notebook, SeededExercise(self._built, 0), len(tried) + 1) as tested:
-            sought = [test.message for tests in tested(dict.fromkeys(own, PROBED)).results.values() for test in tests]
-            for one in differing(tried, sought):
+            probed = tested(dict.fromkeys(own, PROBED), None).results
+            tests = [test for task in own for test in probed[task]]
+            for one in differing(tried, [test.message for test in tests]):
                 solution = Solution(Kind.BEHAVIOUR, one.name, mutant=one, tests_of=own)
-                yield Trial(solution, tested(dict.fromkeys(own, one.name)).results)
+                yield Trial(solution, _met(one, own, tested, [test.name for test in tests]))
+
+
+def _met(
+    mutant: Behaviour, tasks: tuple[str, ...], tested: Tested, names: Iterable[str]
+) -> dict[str, list[TestResult]]:
+    """What the tests made of a mutant: all where one might break, else down to the first that is lost."""
+    states = dict.fromkeys(tasks, mutant.name)
+    if mutant.is_odd:
+        return tested(states, None).results
+    met: dict[str, list[TestResult]] = {task: [] for task in tasks}
+    for name in names:
+        for task, results in tested(states, [name]).results.items():
+            met[task] += results
+        if any(test.status is not Status.PASSED for results in met.values() for test in results):
+            break
+    return met
 
 
 def _cells(built: Built, solution: Solution) -> tuple[Cell, ...]:

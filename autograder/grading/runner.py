@@ -31,6 +31,8 @@ from autograder.submission.notebook import Cell
 
 _log = logging.getLogger(__name__)
 
+Tested = Callable[[Mapping[str, str], Collection[str] | None], SuiteResult]  # as `Suite.run` has states and tests
+
 
 @dataclass(frozen=True)
 class Execution:
@@ -118,10 +120,8 @@ class Runner:
         return self._suite(built).run(session, reference, seeded.seed, states, tests)
 
     @contextmanager
-    def opened(
-        self, cells: tuple[Cell, ...], seeded: SeededExercise, times: int
-    ) -> Iterator[Callable[[Mapping[str, str]], SuiteResult]]:
-        """Run `cells`; what is given tests tasks, each in a state of the notebook, `times` times.
+    def opened(self, cells: tuple[Cell, ...], seeded: SeededExercise, times: int) -> Iterator[Tested]:
+        """Run `cells`; what is given tests them: in all, it may take what so many submissions may.
 
         Errors: as in `run`; SandboxError where the notebook has ended its process too often.
         """
@@ -129,8 +129,8 @@ class Runner:
         limits = _times(exercise.limits, times)
         with Session(self._sandbox(exercise.framework), limits, cells, {"checks.py": seeded.built.checks}) as session:
 
-            def tested(states: Mapping[str, str]) -> SuiteResult:
-                result = self._test(session, seeded, states)
+            def tested(states: Mapping[str, str], tests: Collection[str] | None) -> SuiteResult:
+                result = self._test(session, seeded, states, tests)
                 if session.is_over:
                     raise SandboxError("the notebook has ended its process too often")
                 return result
