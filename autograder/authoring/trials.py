@@ -239,12 +239,12 @@ def _met(
     mutant: Behaviour, tasks: tuple[str, ...], tested: Tested, names: Iterable[str]
 ) -> dict[str, list[TestResult]]:
     """What the tests made of a mutant: all where one might break, else down to the first that is lost."""
-    states = dict.fromkeys(tasks, mutant.name)
+    mutated = dict.fromkeys(tasks, mutant.name)
     if mutant.is_odd:
-        return tested(states, None).results
+        return tested(mutated, None).results
     met: dict[str, list[TestResult]] = {task: [] for task in tasks}
     for name in names:
-        for task, results in tested(states, [name]).results.items():
+        for task, results in tested(mutated, [name]).results.items():
             met[task] += results
         if any(test.status is not Status.PASSED for results in met.values() for test in results):
             break
