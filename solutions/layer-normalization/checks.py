@@ -691,10 +691,10 @@ class OwnNotebook:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _variable(name) if name in _names("variables") else _Defined(self, name)
+        return _found(name) if name in _names("variables") else _Defined(self, name)
 
     def _call(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        result = _function(name)(
+        result = _found(name)(
             *(_copied(argument, self._own) for argument in arguments),
             **{key: _copied(option, self._own) for key, option in options.items()},
         )
@@ -740,7 +740,7 @@ class OwnNotebook:
         torch: Any = sys.modules["torch"]
         leaves = [differentiable(_copied(argument)) for argument in arguments]
         with torch.enable_grad():
-            out = (_function(call) if isinstance(call, str) else call)(*leaves)
+            out = (_found(call) if isinstance(call, str) else call)(*leaves)
         return out, tuple(vector_jacobian(out, leaves, upstream))
 
     def module_gradients(
@@ -770,7 +770,7 @@ class _Defined:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(_function(self.__name__), name)
+        return getattr(_found(self.__name__), name)
 
 
 def _copied(value: Any, own: Sequence[tuple[object, object]] = ()) -> Any:
@@ -912,17 +912,11 @@ def _is_defined(name: str) -> bool:
     return name in _notebook() if name in _names("variables") else callable(_notebook().get(name))
 
 
-def _variable(name: str) -> Any:
+def _found(name: str) -> Any:
+    """Return the function, class or variable of this name. Errors: _UndefinedError."""
     if not _is_defined(name):
         raise _UndefinedError(name)
     return _notebook()[name]
-
-
-def _function(name: str) -> Callable[..., Any]:
-    if not _is_defined(name):
-        raise _UndefinedError(name)
-    function: Callable[..., Any] = _notebook()[name]
-    return function
 
 
 def _stub(error: BaseException) -> str | None:
