@@ -42,6 +42,11 @@ class Behaviour(Mutant):
     def __str__(self) -> str:
         return f"a `{self.function}` that {self.does}"
 
+    @property
+    def is_odd(self) -> bool:
+        """Whether no right function returns such a thing, so that a test might break."""
+        return self.way in ODD_RESULTS
+
 
 def functions(built: Built, tasks: Collection[str] | None = None) -> list[str]:
     """The functions that points are given for in `tasks`, all by default, in order; no classes."""
@@ -63,7 +68,7 @@ def differing(tried: list[Behaviour], messages: Iterable[str]) -> list[Behaviour
     return [one for place, one in enumerate(tried) if place in found or not WAYS[one.way].shows_on]
 
 
-def cells(built: Built, function: str, tried: list[Behaviour]) -> Iterator[Cell]:
+def states(built: Built, function: str, tried: list[Behaviour]) -> Iterator[Cell]:
     """What makes a solved notebook one in whose state `PROBED` there is a probe, and a mutant in each of its name."""
     choices = [(one.way, one.which) for one in tried]
     has_raise = _has_raise(_function(built, function))
@@ -93,7 +98,7 @@ def _fits(name: str, way: Way, node: ast.FunctionDef) -> bool:
 
 def _behaviour(node: ast.FunctionDef, way: str, which: int) -> Behaviour:
     does = WAYS[way].does
-    told = does.replace(_OF_AN_ARGUMENT, f"`{node.args.args[which].arg}`") if _OF_AN_ARGUMENT in does else does
+    told = does.format(argument=node.args.args[which].arg) if node.args.args else does
     code = f"{node.name} = _kit['misbehaving']({way!r}, {which})(_right)"
     kind = f"*: {does.replace(_OF_AN_ARGUMENT, 'an argument')}"
     return Behaviour(f"{node.name}: {told}", node.name, code, "", told, kind, way, which)

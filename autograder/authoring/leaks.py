@@ -126,9 +126,11 @@ class Secrets:
         What hidden tests say to students is allowed: the first line of a docstring, the messages of `require`, `what=`
         and the hints of known mistakes. own: what the student wrote and printed; to repeat it is no leak of ours.
         """
+        text = _THEIRS.sub("yours is", text)
+        if not self._leaks(where, text, told=self._told):
+            return []
         written = [_row(form) for form in _forms(own)]
         told = self._told | {row for row in self._kinds if any(row in form for form in written)}
-        text = _THEIRS.sub("yours is", text)
         return [leak for leak in self._leaks(where, text, told=told) if leak.kind != "path" or leak.what not in own]
 
     def _leaks(self, where: str, text: str, lines: bool = False, told: Collection[str] = ()) -> list[Leak]:

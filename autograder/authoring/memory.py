@@ -12,6 +12,8 @@ from enum import IntEnum
 _HARMLESS_MODULES = (
     "numpy", "torch", "math", "itertools", "functools", "operator", "collections", "typing", "dataclasses", "re",
 )  # fmt: skip
+_HARMLESS_DECORATORS = ("property", "staticmethod", "dataclass")
+_HARMLESS_STORES = ("requires_grad", "grad", "data")  # of a tensor that was made here or came as an argument
 _STATEFUL_PARTS = ("random", "nn", "*")
 _REACHING_OUT = (
     "globals", "locals", "vars", "setattr", "delattr", "exec", "eval", "compile", "open", "__import__",
@@ -44,8 +46,7 @@ class Memory(IntEnum):
 
 def memory_of(statement: ast.stmt) -> Memory:
     """What may stay after calls of the functions in a top-level statement."""
-    definitions = [node for node in ast.walk(statement) if isinstance(node, _DEFINITIONS)]
-    return max((_of_definition(one) for one in definitions), default=Memory.NOTHING)
+    return max(map(_of_definition, _definitions(statement)), default=Memory.NOTHING)
 
 
 def is_fixed(statement: ast.stmt) -> bool:
@@ -70,7 +71,13 @@ def is_constant(value: ast.expr) -> bool:
     )
 
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+def _definitions(node: ast.AST) -> Iterator[ast.AST]:
+    """The outermost ones: what an inner one changes of an outer one is gone after the call."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        yield node
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _definitions(child)
 
 
 def _of_definition(definition: ast.AST) -> Memory:
@@ -86,7 +93,7 @@ def _of_definition(definition: ast.AST) -> Memory:
 
 def _draws(node: ast.Attribute, local: set[str]) -> bool:
     """Whether it may be of a generator that all share: not, where it is a method of one that was made here."""
-    return node.attr in _OF_TENSORS or (node.attr in _OF_GENERATORS and _root(node) not in {"", *local})
+    return node.attr in _OF_TENSORS or (node.attr in _OF_GENERATORS and _owner(node) not in {"", *local})
 
 
 def _signs_of_memory(node: ast.AST, local: set[str]) -> Iterator[bool]:
@@ -100,7 +107,7 @@ def _signs_of_memory(node: ast.AST, local: set[str]) -> Iterator[bool]:
         case ast.Name(id=name):
             yield name in _REACHING_OUT
         case ast.Attribute():
-            yield from _signs_of_attribute(node)
+            yield from _signs_of_attribute(node, local)
         case ast.Subscript(ctx=context):
             yield not isinstance(context, ast.Load) and _root(node) not in local
 
@@ -109,15 +116,17 @@ def _signs_of_definition(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Clas
     if isinstance(node, ast.arguments):
         yield not all(is_constant(one) for one in (*node.defaults, *node.kw_defaults) if one)
         return
-    yield bool(node.decorator_list)
+    yield not all(isinstance(one, ast.Name) and one.id in _HARMLESS_DECORATORS for one in node.decorator_list)
     if isinstance(node, ast.ClassDef):
         yield bool(node.keywords) or not all(map(_is_plain_member, node.body))
 
 
-def _signs_of_attribute(node: ast.Attribute) -> Iterator[bool]:
+def _signs_of_attribute(node: ast.Attribute, local: set[str]) -> Iterator[bool]:
     yield node.attr.startswith("__") and node.attr != "__init__"
     yield node.attr.startswith("set") and node.attr not in ("set_state", "set_rng_state", "setdefault")
-    yield not isinstance(node.ctx, ast.Load) and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+    if not isinstance(node.ctx, ast.Load):
+        owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        yield owner != "self" and not (owner in local and node.attr in _HARMLESS_STORES)
 
 
 def _harmless_parts(node: ast.AST) -> Iterator[ast.AST]:
@@ -135,15 +144,23 @@ def _bound(node: ast.AST) -> Iterator[str]:
             yield name
 
 
-def _root(node: ast.expr) -> str:
+def _owner(node: ast.expr) -> str:
+    """The name of which something is a part; none where it is part of what a call returned."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def _root(node: ast.expr) -> str:
+    """The name at the beginning of a chain of parts and methods."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _is_harmless(module: str) -> bool:
-    first, *others = module.split(".")
-    return first in _HARMLESS_MODULES and not set(_STATEFUL_PARTS) & set(others)
+    first, *others = module.removeprefix("torch.nn.functional").split(".")
+    return not first or (first in _HARMLESS_MODULES and not set(_STATEFUL_PARTS) & set(others))
 
 
 def _is_plain_member(statement: ast.stmt) -> bool:

@@ -43,8 +43,7 @@ class Statement:
     """One top-level statement.
 
     text: a digest of what of it can make a difference. binds: the names that it defines. everywhere: whether all that
-    comes after may depend on it. memory: what its functions leave behind. is_fixed: whether what it binds stays as it
-    is.
+    comes after may depend on it. memory: what its functions leave behind. is_fixed: whether what it binds stays so.
     """
 
     text: str

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from msgspec import structs
 
-from autograder.authoring.behaviours import PROBED, Behaviour, behaviours, cells, differing, state
+from autograder.authoring.behaviours import PROBED, Behaviour, behaviours, differing, state, states
 from autograder.authoring.guesses import guesses
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
@@ -21,7 +21,7 @@ from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
 from autograder.exercise.uses import uses
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
-from autograder.grading.runner import Execution, Runner
+from autograder.grading.runner import Execution, Runner, Tested
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.session import Cost
 from autograder.report import Status, TestResult
@@ -226,11 +226,29 @@ class _Bench:
         function, own = solution.name, solution.tests_of or ()
         tried = behaviours(self._built, function)
         written = _up_to(own, graded_cells(solved(self._built), self._built))
-        notebook = (*written, *cells(self._built, function, tried))
+        notebook = (*written, *states(self._built, function, tried))
         with self._runner.opened(notebook, SeededExercise(self._built, 0), len(tried) + 1) as tested:
-            sought = [test.message for tests in tested(dict.fromkeys(own, PROBED)).results.values() for test in tests]
-            for one in differing(tried, sought):
-                yield Trial(behaviour_solution(one, own), tested(dict.fromkeys(own, one.name)).results)
+            probed = tested(dict.fromkeys(own, PROBED), None).results
+            tests = [test for task in own for test in probed[task]]
+            for one in differing(tried, [test.message for test in tests]):
+                met = _met(one, own, tested, [test.name for test in tests])
+                yield Trial(behaviour_solution(one, own), met)
+
+
+def _met(
+    mutant: Behaviour, tasks: tuple[str, ...], tested: Tested, names: Iterable[str]
+) -> dict[str, list[TestResult]]:
+    """What the tests made of a mutant: all where one might break, else down to the first that is lost."""
+    mutated = dict.fromkeys(tasks, mutant.name)
+    if mutant.is_odd:
+        return tested(mutated, None).results
+    met: dict[str, list[TestResult]] = {task: [] for task in tasks}
+    for name in names:
+        for task, results in tested(mutated, [name]).results.items():
+            met[task] += results
+        if any(test.status is not Status.PASSED for results in met.values() for test in results):
+            break
+    return met
 
 
 class _TestsOf:

@@ -32,6 +32,8 @@ from autograder.submission.notebook import Cell
 
 _log = logging.getLogger(__name__)
 
+Tested = Callable[[Mapping[str, str], Container[str] | None], SuiteResult]  # as `Suite.run` has states and tests
+
 
 @dataclass(frozen=True)
 class Execution:
@@ -148,10 +150,8 @@ class Runner:
         return self._variables.get(identity(built), NO_VARIABLES)
 
     @contextmanager
-    def opened(
-        self, cells: tuple[Cell, ...], seeded: SeededExercise, times: int
-    ) -> Iterator[Callable[..., SuiteResult]]:
-        """Run `cells`; what is given tests tasks, each in a state of the notebook, `times` times, by some tests or all.
+    def opened(self, cells: tuple[Cell, ...], seeded: SeededExercise, times: int) -> Iterator[Tested]:
+        """Run `cells`; what is given tests them: in all, it may take what so many submissions may.
 
         Errors: as in `run`; SandboxError where the notebook has ended its process too often.
         """
@@ -159,7 +159,7 @@ class Runner:
         limits = _times(exercise.limits, times)
         with Session(self._sandbox(exercise.framework), limits, cells, {"checks.py": seeded.built.checks}) as session:
 
-            def tested(states: Mapping[str, str], tests: Container[str] | None = None) -> SuiteResult:
+            def tested(states: Mapping[str, str], tests: Container[str] | None) -> SuiteResult:
                 result = self._test(session, seeded, states, tests)
                 if session.is_over:
                     raise SandboxError("the notebook has ended its process too often")

@@ -13,7 +13,8 @@ and its answer. Any request may also be answered by
             on; number: of the stand-ins first, then of the request's own
 
 Answers also have "first": what is in the answer is numbered from there, as wire.py says, and can be passed back as a
-handle. A request that is "fresh" passes back nothing of earlier answers, nor do those after it. One with a "state" is
+handle. A request that is "fresh", the first of a test, passes back nothing of earlier answers, nor do those after it,
+and finds the global random state as it is in every test. One with a "state" is
 about the notebook as it stood then.
 
 From the first cell on everything here belongs to the student; the grader believes no answer.
@@ -36,6 +37,7 @@ import numpy as np
 
 from autograder import wire
 from autograder.inside import selfcheck
+from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
 from autograder.inside.states import States
 from autograder.values import differentiable, error_type, layout_of, module_gradients, type_name, vector_jacobian
@@ -75,6 +77,7 @@ class _Server:
     def answer(self, request: dict[str, Any]) -> None:
         if request.pop("fresh", False):
             self._forget(0)
+            seed_all()
         try:
             if "state" in request:
                 self._states.enter(request.pop("state"))

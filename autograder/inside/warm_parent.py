@@ -22,7 +22,6 @@ import gc
 import importlib
 import json
 import os
-import random
 import signal
 import socket
 import sys
@@ -34,6 +33,7 @@ import psutil
 
 from autograder.inside import leftovers, server
 from autograder.inside.confine import Confinement
+from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
 
 _MESSAGE = 1 << 16
@@ -164,7 +164,7 @@ def _become_students(
         os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
         tempfile.tempdir = confinement.home
         sys.path.append(confinement.home)
-        _seed()
+        seed_all()
         with contextlib.suppress(OSError):
             server.serve(socket.socket(fileno=descriptor), shell)
         signal.pause()
@@ -186,15 +186,6 @@ def _warm(modules: list[str], cache: str) -> Shell:
     gc.collect()
     gc.freeze()
     return shell
-
-
-def _seed() -> None:
-    """A notebook that forgets to seed comes out the same each time. Python forgets it in a fork, so after that."""
-    random.seed(0)
-    if numpy := sys.modules.get("numpy"):
-        numpy.random.seed(0)
-    if torch := sys.modules.get("torch"):
-        torch.manual_seed(0)
 
 
 if __name__ == "__main__":

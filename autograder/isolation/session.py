@@ -96,7 +96,7 @@ class Session:
         self._stand_ins = stand_ins
         self._values = values
         self._origins = Origins()
-        self._is_fresh = False
+        self._is_fresh = True
         self._probes_each_cell = False
         self._unavailable = Unavailable()
         self._starts_left = limits.restarts + 1

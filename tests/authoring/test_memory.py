@@ -23,6 +23,13 @@ NOTHING = [
     "def f(x):\n    with np.errstate(all='ignore'):\n        return x / 0",
     "class Cache:\n    size = 3\n    def __init__(self, x):\n        self.x = x",
 ]
+NOTHING += [
+    "def f(x):\n    kept = {}\n    def g(v):\n        kept[0] = v\n        return v\n    return g(x)",
+    "def f(x):\n    y = np.empty(x.shape)\n    y.reshape(-1)[0] = 1\n    return y",
+    "def f(x):\n    leaf = x.detach()\n    leaf.requires_grad = True\n    return leaf",
+    "@dataclass\nclass Cache:\n    x: float\n    @property\n    def twice(self):\n        return 2 * self.x",
+    "def f(x):\n    import torch.nn.functional as F\n    return F.relu(x)",
+]
 RANDOM = [
     "def f(x):\n    return np.random.randn(3)",
     "def f(x):\n    np.random.seed(0)",
@@ -39,6 +46,7 @@ ANYTHING = [
     "def f(x):\n    cache[0] = x",
     "def f(x):\n    f.last = x",
     "def f(x):\n    np.pi = 3",
+    "def f(x):\n    np.ravel(kept)[0] = 3",
     "def f(x):\n    np.seterr(all='raise')",
     "def f(x):\n    torch.set_grad_enabled(False)",
     "def f(x):\n    globals()['last'] = x",

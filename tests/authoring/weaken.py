@@ -13,11 +13,10 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.behaviours import Behaviour
 from autograder.authoring.trials import Kind
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
@@ -37,14 +36,7 @@ then every wrong solution and mutant that the weakened test had caught loses poi
 | exercise | line | function | weakening | verify | because |
 |---|---|---|---|---|---|
 """
-BEHAVIOURS = """
-## Behaviours that live
-
-Mutants of behaviour that keep all points of their function's tasks and are not marked in `equivalent.toml`.
-
-| a function that | exercise | functions |
-|---|---|---|
-"""
+BY_HAND = "\n## Mutants of behaviour\n"  # what stands below it is kept
 
 
 @dataclass(frozen=True)
@@ -91,18 +83,6 @@ def outcome(weakening: Weakening, before: Verification, course: Path) -> tuple[s
     return "redundant", f"the {len(solutions)} solutions that it let pass are caught in the same tasks by other tests"
 
 
-def behaviour_rows(verifications: Iterable[Verification]) -> str:
-    """The table of the behaviours that live, without its head."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for verification in verifications:
-        for mutant in (one.mutant for one in verification.survivors):
-            if isinstance(mutant, Behaviour):
-                found.setdefault((mutant.kind[3:], verification.built.exercise.slug), []).append(f"`{mutant.function}`")
-    return "".join(
-        f"| {does} | {slug} | {', '.join(dict.fromkeys(names))} |\n" for (does, slug), names in sorted(found.items())
-    )
-
-
 def _losses(verification: Verification) -> set[tuple[str, str, str]]:
     """(solution, task, test) wherever a wrong solution or a mutant lost a test."""
     return {
@@ -136,19 +116,19 @@ def _short(code: str) -> str:
 
 def main(number: int = 24, seed: int = 0) -> None:
     choice = random.Random(seed)
-    rows, proven = [], []
+    rows = []
     slugs = exercise_names(EXERCISES)
     with tempfile.TemporaryDirectory() as folder:
         for slug in slugs:
             before = verify(build(Exercise(EXERCISES / slug)), seeds=1, jobs=2, course=Path(folder))
-            proven.append(before)
-            assert set(before.problems) <= set(map(str, before.survivors)), before.problems
+            assert before.passed, before.problems
             for one in sorted(choice.sample(list(weakenings(slug)), number // len(slugs)), key=lambda one: one.line):
                 verdict, why = outcome(one, before, Path(folder))
                 cells = (slug, str(one.line), f"`{one.function}`", one.how, verdict, why.replace("|", "\\|"))
                 rows.append(f"| {' | '.join(cells)} |\n")
                 print(rows[-1], end="", flush=True)
-    PAGE.write_text(HEAD + "".join(rows) + BEHAVIOURS + behaviour_rows(proven), encoding="utf-8")
+    _, _, by_hand = PAGE.read_text(encoding="utf-8").partition(BY_HAND)
+    PAGE.write_text(HEAD + "".join(rows) + BY_HAND + by_hand, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -359,7 +359,7 @@ def test_jacobian_loud_and_quiet(student, reference, rng):
     """Very large and very small inputs."""
     x, w1, b1, w2, b2 = draw_point(rng, 4, 6)
     for size in (1e-7, 1e4):
-        args = [size * x, w1, size * b1, size * w2, size * b2]
+        args = [size * x, w1, size * b1, w2, size * b2]
         assert_branch_piece(student, reference, args, what=f"branch_jacobian for x times {size:g}")
 
 
