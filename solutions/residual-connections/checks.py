@@ -724,10 +724,7 @@ class OwnNotebook:
         return handle
 
     def error(self, call: str | Callable[..., Any], *arguments: Any, **options: Any) -> StudentError:
-        """Return the error that a call raises; Mismatch if it raises none.
-
-        call: the name of a function, or what is called itself.
-        """
+        """Return the error that a call, by a function's name or of itself, raises; Mismatch if it raises none."""
         name = call if isinstance(call, str) else getattr(call, "__name__", "this")
         try:
             (getattr(self, call) if isinstance(call, str) else call)(*arguments, **options)
@@ -762,9 +759,7 @@ class OwnNotebook:
             out, gradients, parameters = module_gradients(module, inputs, upstream)
         return out, tuple(gradients), parameters
 
-    def layout(self, module: Any) -> dict[str, Any]:
-        """Return the shapes of a PyTorch module's parameters and buffers, by name."""
-        return layout_of(module)
+    layout = staticmethod(layout_of)
 
 
 class _Defined:
