@@ -137,7 +137,7 @@ def test_careless(student):
 '''
     verification = tried(tmp_path / "tiny", careless)
     faults = [one for trial in verification.trials for one in broken(trial)]
-    assert "a `double` that returns None: test_careless" in faults
+    assert "a `double` that returns a text: test_careless" in faults
 
 
 def broken(trial: Trial) -> list[str]:

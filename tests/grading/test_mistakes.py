@@ -130,7 +130,7 @@ CROSSING = st.recursive(
 
 
 def crossed(value: object) -> Any:
-    return wire.decode_frame(wire.encode(value, lambda one: ["handle", one.number, one.type_name]), incoming)  # type: ignore[attr-defined]
+    return wire.decode_frame(wire.encode(value, lambda one: ["handle", one.handle_number, one.handle_type]), incoming)  # type: ignore[attr-defined]
 
 
 @settings(max_examples=500)
