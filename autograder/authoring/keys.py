@@ -149,7 +149,8 @@ class Keys:
             for name in one.binds if isinstance(one.node, ast.FunctionDef | ast.ClassDef) else ():
                 if name.startswith(("test", "Test")):
                     reach = self._suite.reach(Words(frozenset([name])))
-                    yield _Unit(name, _tasks(one.node), reach, digest(self._suite.everywhere, reach.digest))
+                    # Two tests may reach each other's texts, and random inputs hang on the name.
+                    yield _Unit(name, _tasks(one.node), reach, digest(name, self._suite.everywhere, reach.digest))
 
     def _concerns(self, unit: _Unit, solution: Solution) -> bool:
         return self._is_obscure or solution.tests_of is None or bool(unit.tasks & set(solution.tests_of))
