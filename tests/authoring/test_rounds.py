@@ -197,15 +197,7 @@ def test_one_task_can_be_verified_alone(course: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", ["a test that fails", "a wrong file that is right", "a right file that is wrong"])
-def test_a_second_round_says_what_a_first_one_says(course: Path, change: str) -> None:
-    CHANGES[change](course / "tiny")
-    built = build(Exercise(course / "tiny"))
-    assert told(verify(built, 2, 2, course=course)) == told(verify(built, 2, 2))
-
-
-@pytest.mark.slow
-@settings(max_examples=4, deadline=None, phases=[Phase.generate])  # each example is some verifications
+@settings(max_examples=3, deadline=None, phases=[Phase.generate])  # each example is some verifications
 @given(st.lists(st.sampled_from(sorted(CHANGES)), min_size=2, max_size=2, unique=True))
 def test_after_any_changes_a_second_round_says_what_a_first_one_says(
     template: Path, tmp_path_factory: pytest.TempPathFactory, changes: list[str]
