@@ -12,4 +12,6 @@ def seed_all() -> None:
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed(0)
     if torch := sys.modules.get("torch"):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(
+            0
+        )  # `torch.manual_seed` notes the whole stack for devices there are none of
