@@ -30,6 +30,9 @@ class Status(StrEnum):
     BY_HAND = "by hand"  # free text, graded by a person
 
 
+ENDED = (Status.TIMEOUT, Status.CRASHED)  # the process was no more
+
+
 class Finding(msgspec.Struct, frozen=True):
     """Something mechanical about the submitted file, beside the scores.
 

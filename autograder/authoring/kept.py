@@ -13,17 +13,15 @@ import msgspec
 
 from autograder.authoring.behaviours import behaviours
 from autograder.authoring.keys import Keys, Knot
-from autograder.authoring.trials import Kind, Solution, Trial, behaviour_solution, unit_of
+from autograder.authoring.trials import RIGHT, Solution, Trial, behaviour_solution, unit_of
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
 from autograder.isolation.session import Cost
-from autograder.report import Status, TestResult
+from autograder.report import ENDED, Status, TestResult
 from autograder.store import Store, key_of
 
 _SHELF = "trials"
 _ROUNDS = 30
-_ENDED = (Status.TIMEOUT, Status.CRASHED)
-_RIGHT = (Kind.REFERENCE, Kind.RIGHT)
 
 
 class Part(msgspec.Struct):
@@ -90,7 +88,7 @@ class Kept:
     def note_behaviours(self, solution: Solution, trials: Collection[Trial]) -> None:
         """Keep those trials, unless one of them hangs on the moment."""
         if not any(map(_is_fleeting, trials)):
-            tried = {one.solution.name: _results(one) for one in trials}
+            tried = {one.solution.name: one.by_task for one in trials}
             self._groups[self._keys.plan(solution).whole.key] = Group(tried, self._round)
 
     def missing(self, solution: Solution) -> list[Knot]:
@@ -108,7 +106,7 @@ class Kept:
         plan, solution = self._keys.plan(trial.solution), trial.solution
         if _is_fleeting(trial):
             return
-        if solution.kind in _RIGHT and any(test.status in _ENDED for test in trial.tests):
+        if solution.kind in RIGHT and any(test.status in ENDED for test in trial.tests):
             return
         ran = {unit_of(test.name) for test in trial.tests}
         for knot in [plan.whole] if trial.is_tangled else plan.knots:
@@ -137,7 +135,7 @@ class Kept:
             return _Content()
 
     def _part(self, trial: Trial, knot: Knot, is_all: bool) -> Part:
-        chosen = [(task, test) for task, test in _results(trial) if is_all or unit_of(test.name) in knot.units]
+        chosen = [(task, test) for task, test in trial.by_task if is_all or unit_of(test.name) in knot.units]
         names = {test.name for _, test in chosen}
         distances = {name: far for name, far in trial.distances.items() if name in names}
         return Part(chosen, distances, trial.dtypes, trial.cost, self._round)
@@ -158,10 +156,6 @@ class Kept:
             parts[0].dtypes if len(parts) == 1 else {},
             parts[0].cost if len(parts) == 1 else Cost(),
         )
-
-
-def _results(trial: Trial) -> list[tuple[str, TestResult]]:
-    return [(task, test) for task, tests in trial.results.items() for test in tests]
 
 
 def _is_fleeting(trial: Trial) -> bool:

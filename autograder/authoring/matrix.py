@@ -14,6 +14,7 @@ from itertools import count, groupby
 
 from autograder.authoring.trials import Kind, Trial
 from autograder.authoring.verify import Verification
+from autograder.grading.score import WORST_FIRST
 from autograder.report import Status, TestResult
 
 SIGNS = {
@@ -28,7 +29,6 @@ SIGNS = {
 NOT_RUN = " "
 _LONGEST_NAME = 12
 LEGEND = "· passed   ✗ failed   E error   T timeout   C crashed   - not written   ? broken test"
-_WORST_FIRST = (Status.UNGRADED, Status.CRASHED, Status.TIMEOUT, Status.ERROR, Status.FAILED, Status.MISSING)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _cell(results: list[TestResult]) -> Entry:
     lost = [one for one in results if one.status is not Status.PASSED]
     if not lost:
         return Entry(Status.PASSED)
-    worst = min(lost, key=lambda one: _WORST_FIRST.index(one.status))
+    worst = min(lost, key=lambda one: WORST_FIRST.index(one.status))
     return Entry(worst.status, worst.message, len(lost))
 
 

@@ -23,7 +23,7 @@ from itertools import pairwise
 from autograder.authoring.naming import lines_of, method_of, summary
 from autograder.authoring.sameness import normal_form
 from autograder.exercise.built import Built
-from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells, task_of
 from autograder.exercise.uses import name_at_margin
 
 _Site = tuple[ast.AST, ast.FunctionDef]  # a node, and the innermost function that it is in
@@ -87,7 +87,7 @@ def _solutions(built: Built) -> Iterator[tuple[ast.stmt, list[_Site]]]:
     cells = [cell for cell in solution_cells(built.reference) if cell.cell_type == "code"]
     bound = Counter(name_at_margin(node) for cell in cells for node in ast.parse(cell.source).body)
     for cell in cells:
-        marked, asked = _marked_lines(cell.source), built.exercise.tasks[cell.id.split("-code")[0]]
+        marked, asked = _marked_lines(cell.source), built.exercise.tasks[task_of(cell)]
         for node in ast.parse(cell.source).body:
             is_once = bool(asked.variables) and not asked.question and bound[name_at_margin(node)] == 1
             if is_once or isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from autograder.authoring.behaviours import Behaviour
-from autograder.authoring.trials import Kind, Trial
+from autograder.authoring.trials import MUTANTS, RIGHT, Trial
 from autograder.exercise.definition import Exercise
 from autograder.grading.score import score
-from autograder.report import Status, TaskResult, TestResult
-
-_RIGHT = (Kind.REFERENCE, Kind.RIGHT)
-_MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
+from autograder.report import Status, TaskResult
 
 
 @dataclass(frozen=True)
@@ -48,18 +45,18 @@ def points_of(tasks: Collection[str], exercise: Exercise) -> float:
 def judged(trial: Trial, exercise: Exercise) -> Iterator[Problem]:
     """What a trial says against the suite; whether a mutant lives is another matter."""
     label = trial.solution.label
-    broken = [(task, test) for task, test in _by_task(trial) if test.status is Status.UNGRADED]
+    broken = [(task, test) for task, test in trial.by_task if test.status is Status.UNGRADED]
     if trial.fault:
         yield Problem(f"not every solution could be tried: {_last_line(trial.fault)}", ())
     elif broken:
         behaviour = f" on {trial.solution.mutant}" if isinstance(trial.solution.mutant, Behaviour) else ""
         task, test = broken[0]
         yield Problem(f"`{test.name}` breaks{behaviour}: {_last_line(test.fault)}", (task,))
-    elif trial.solution.kind in _RIGHT:
-        for task, test in _by_task(trial):
+    elif trial.solution.kind in RIGHT:
+        for task, test in trial.by_task:
             if test.status is not Status.PASSED:
                 yield Problem(f"{label} should pass `{test.name}`: {test.status}: {test.message}", (task,))
-    elif trial.solution.kind not in _MUTANTS:
+    elif trial.solution.kind not in MUTANTS:
         yield from _wrong_scores(trial, exercise)
 
 
@@ -71,10 +68,6 @@ def scored(trial: Trial, exercise: Exercise) -> list[TaskResult]:
 def _last_line(fault: str) -> str:
     """What a trace says in the end."""
     return fault.strip().splitlines()[-1] if fault.strip() else ""
-
-
-def _by_task(trial: Trial) -> list[tuple[str, TestResult]]:
-    return [(task, test) for task, tests in trial.results.items() for test in tests]
 
 
 def _wrong_scores(trial: Trial, exercise: Exercise) -> Iterator[Problem]:

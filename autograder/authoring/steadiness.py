@@ -22,10 +22,9 @@ import msgspec
 import numpy as np
 
 from autograder.exercise.built import Built
-from autograder.exercise.source import reference_definitions
 from autograder.grading.mistakes import alike
 from autograder.grading.oracle import reference_variables
-from autograder.grading.runner import reference_functions
+from autograder.grading.runner import reference_of
 from autograder.grading.suite import NO_VARIABLES, Suite
 from autograder.grading.trace import Recorder, Trace, Unkept
 from autograder.isolation.callbacks import HandleType
@@ -92,12 +91,10 @@ def _elsewhere(built: Built, hash_seed: int) -> list[dict[str, Trace]]:
 
 
 def _graded(built: Built, sandbox: Sandbox, global_seed: int) -> dict[str, Trace]:
-    source = reference_definitions(built.reference, built.exercise)
-    reference = reference_functions(source, str(built.exercise.notebook_source))
     variables = reference_variables(sandbox, built) if built.exercise.variables else NO_VARIABLES
     _seed_everything(global_seed)
     with Suite(built.exercise) as suite, _Overheard(sandbox, built, global_seed) as session:
-        result = suite.run(session, reference, _SEED, variables=variables)
+        result = suite.run(session, reference_of(built), _SEED, variables=variables)
     return dict(zip(result.distances, session.traces, strict=True))
 
 
@@ -106,7 +103,7 @@ class _Overheard(Session):
 
     def __init__(self, sandbox: Sandbox, built: Built, global_seed: int) -> None:
         cells = graded_cells(solved(built), built)
-        super().__init__(sandbox, built.exercise.limits, cells, {"checks.py": built.checks})
+        super().__init__(sandbox, built.exercise.limits, cells, built.working_files)
         self.traces: list[Trace] = []
         self._global_seed = global_seed
         self._recorder = Recorder()

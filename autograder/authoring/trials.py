@@ -24,7 +24,7 @@ from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner, Tested
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.session import Cost
-from autograder.report import Status, TestResult
+from autograder.report import ENDED, Status, TestResult
 from autograder.submission.notebook import Cell, Role
 from autograder.submission.samples import all_cells, graded_cells, solved, solved_by
 
@@ -33,8 +33,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 threadpool_limits(2)
 assert {pool["num_threads"] for pool in threadpool_info()} == {2}"""
 
-
-_ENDED = (Status.TIMEOUT, Status.CRASHED)
 _PLACE = re.compile(r"\(cell \d+, line \d+: ")
 
 
@@ -48,6 +46,10 @@ class Kind(StrEnum):
     WRONG = "wrong"
     MUTANT = "mutant"
     BEHAVIOUR = "behaviour"
+
+
+RIGHT = (Kind.REFERENCE, Kind.RIGHT)
+MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,13 @@ class Trial:
     is_tangled: bool = False
 
     @property
+    def by_task(self) -> list[tuple[str, TestResult]]:
+        """Each test, after its task."""
+        return [(task, test) for task, tests in self.results.items() for test in tests]
+
+    @property
     def tests(self) -> list[TestResult]:
-        return [test for tests in self.results.values() for test in tests]
+        return [test for _, test in self.by_task]
 
     @property
     def is_perfect(self) -> bool:
@@ -143,9 +150,7 @@ def _under_seeds(solution: Solution, seeds: int) -> Iterator[Solution]:
 
 def _with_needs(exercise: Exercise, task: str) -> tuple[str, ...]:
     """The task and all that it builds on, in order."""
-    wanted = {task}
-    for name, one in reversed(exercise.automatic.items()):
-        wanted |= set(one.needs) if name in wanted else set()
+    wanted = {task, *exercise.all_needs(task)}
     return tuple(name for name in exercise.automatic if name in wanted)
 
 
@@ -308,7 +313,7 @@ def unit_of(test: str) -> str:
 
 
 def _has_ended(suite: SuiteResult) -> bool:
-    return any(test.status in _ENDED for tests in suite.results.values() for test in tests)
+    return any(test.status in ENDED for tests in suite.results.values() for test in tests)
 
 
 def _is_tangled(run: Execution) -> bool:

@@ -25,7 +25,7 @@ from autograder.authoring.problems import Problem, by_weight, judged, points_of,
 from autograder.authoring.rehearsal import rehearse
 from autograder.authoring.rounds import Round
 from autograder.authoring.steadiness import unsteady
-from autograder.authoring.trials import Kind, Trial, reached, solutions_of
+from autograder.authoring.trials import MUTANTS, RIGHT, Kind, Trial, reached, solutions_of
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
@@ -37,9 +37,7 @@ from autograder.report import Status, TestResult
 
 MARGIN = 10.0
 _SHARE = 0.5  # of a limit
-_RIGHT = (Kind.REFERENCE, Kind.RIGHT)
 _WRONG = (Kind.WRONG, Kind.MUTANT)
-_MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ class Verification:
     @property
     def mutant_trials(self) -> list[Trial]:
         """Those of mutants of the reference's text and of its behaviour."""
-        return self._of(*_MUTANTS)
+        return self._of(*MUTANTS)
 
     @cached_property
     def survivors(self) -> list[Survivor]:
@@ -147,7 +145,7 @@ class Verification:
     def right_margins(self) -> list[Margin]:
         """Of every test that compares within a tolerance."""
         errors: dict[str, float] = {}
-        for trial in self._of(*_RIGHT):
+        for trial in self._of(*RIGHT):
             for name, distances in trial.distances.items():
                 errors[name] = max([errors.get(name, 0.0), *distances])
         return [Margin(name, error) for name, error in errors.items() if error]
@@ -166,7 +164,7 @@ class Verification:
     @cached_property
     def cost(self) -> Cost:
         """The most that a right solution took."""
-        costs = [trial.cost for trial in self._of(*_RIGHT)]
+        costs = [trial.cost for trial in self._of(*RIGHT)]
         return Cost(
             cpu_seconds=max(cost.cpu_seconds for cost in costs),
             wall_seconds=max(cost.wall_seconds for cost in costs),
@@ -178,7 +176,7 @@ class Verification:
     @cached_property
     def tests(self) -> dict[str, list[TestResult]]:
         """Every test as the reference has it, by task."""
-        return next((trial.results for trial in self.trials if trial.results and trial.solution.kind in _RIGHT), {})
+        return next((trial.results for trial in self.trials if trial.results and trial.solution.kind in RIGHT), {})
 
     def _of(self, *kinds: Kind) -> list[Trial]:
         return [trial for trial in self.trials if trial.solution.kind in kinds]

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, Question
-from autograder.exercise.source import solution_cells
+from autograder.exercise.source import solution_cells, task_of
 from autograder.exercise.uses import variable_of
 
 
@@ -53,6 +53,6 @@ def _others(question: Question, right: object, written: str) -> Iterator[str]:
 
 def _given(variable: str, task: str, reference: NotebookNode) -> ast.expr:
     """The last value that the task's cells assign to the variable. Errors: StopIteration."""
-    cells = [cell.source for cell in solution_cells(reference) if str(cell.id).split("-code")[0] == task]
+    cells = [cell.source for cell in solution_cells(reference) if task_of(cell) == task]
     body = [node for source in reversed(cells) for node in reversed(ast.parse(source).body)]
     return next(node.value for node in body if isinstance(node, ast.Assign) and variable_of(node) == variable)

@@ -20,6 +20,11 @@ class Built:
     release: NotebookNode
     checks: str
 
+    @property
+    def working_files(self) -> dict[str, str]:
+        """The texts that lie beside the notebook where it is graded, by name."""
+        return {"checks.py": self.checks}
+
     def files(self, solutions: Path, assignments: Path) -> dict[Path, str]:
         """Every built file and its text."""
         slug = self.exercise.slug

@@ -120,6 +120,11 @@ class Exercise:
         """The names whose values tasks ask for, by task."""
         return {name: task.variables for name, task in self.tasks.items() if task.variables}
 
+    def all_needs(self, task: str) -> frozenset[str]:
+        """The tasks that a task builds on, directly or not."""
+        needed = self.tasks[task].needs
+        return frozenset(needed).union(*map(self.all_needs, needed))
+
     @property
     def points(self) -> float:
         """What all tasks are worth, those that are graded by hand too."""

@@ -67,12 +67,15 @@ def reference_source(notebook: NotebookNode) -> str:
     return _joined(cell.source for cell in _own_code(notebook))
 
 
+def task_of(cell: NotebookNode) -> str:
+    """The task of a solution cell: of `residual-code-2`, `residual`; in words, by the task's own name."""
+    return str(cell.id).split("-code")[0]
+
+
 def reference_definitions(notebook: NotebookNode, exercise: Exercise) -> str:
     """The same, where a cell is for variables only with what it imports and defines: the rest needs given cells."""
-    cells = [f"{task}-code" for task, asked in exercise.tasks.items() if asked.variables]
-    is_for_variables = re.compile(f"({'|'.join(cells)})(-[0-9]+)?") if cells else re.compile("(?!)")
     return _joined(
-        _definitions(cell.source) if is_for_variables.fullmatch(cell.id) else cell.source
+        _definitions(cell.source) if task_of(cell) in exercise.variables else cell.source
         for cell in _own_code(notebook)
     )
 

@@ -58,7 +58,7 @@ def missing_needs(exercise: Exercise, used: Mapping[str, set[str]]) -> Iterator[
         for one in task.names
     }
     for name, task in exercise.automatic.items():
-        needed = {name, *_all_needs(exercise, name)}
+        needed = {name, *exercise.all_needs(name)}
         for function in sorted(_met(task.names, used, owners) - set(task.names)):
             if not needed & set(owners[function]):
                 yield name, f"task `{name}` uses `{function}` of task `{owners[function][0]}`; name that in its `needs`"
@@ -69,11 +69,6 @@ def _used(function: ast.stmt) -> set[str]:
     own = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
     own |= {node.id for node in names if not isinstance(node.ctx, ast.Load)}
     return {node.id for node in names} - own
-
-
-def _all_needs(exercise: Exercise, task: str) -> set[str]:
-    needs = exercise.tasks[task].needs
-    return set(needs).union(*(_all_needs(exercise, one) for one in needs))
 
 
 def _met(start: Collection[str], used: Mapping[str, set[str]], owned: Collection[str]) -> set[str]:

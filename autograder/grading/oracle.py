@@ -26,7 +26,7 @@ class Oracle:
     """The reference functions of an exercise. sandbox: another one than the student's. Use as a context manager."""
 
     def __init__(self, sandbox: Sandbox, limits: Limits, built: Built) -> None:
-        self._session = Session(sandbox, limits, graded_cells(solved(built), built), {"checks.py": built.checks})
+        self._session = Session(sandbox, limits, graded_cells(solved(built), built), built.working_files)
         self._calls = 0
 
     def functions(self, names: Collection[str]) -> Mapping[str, Function]:
@@ -66,7 +66,7 @@ def reference_variables(sandbox: Sandbox, built: Built) -> dict[str, dict[str, A
     Errors: ExerciseError where one is no plain data, or the reference does not come to it.
     """
     cells = graded_cells(solved(built), built)
-    with Session(sandbox, built.exercise.limits, cells, {"checks.py": built.checks}) as session:
+    with Session(sandbox, built.exercise.limits, cells, built.working_files) as session:
         return {
             task: {name: _looked_up(session, task, name, built) for name in names}
             for task, names in built.exercise.variables.items()

@@ -76,7 +76,7 @@ class Runner:
         """
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
         sandbox = self._sandbox(exercise.framework)
-        with Session(sandbox, exercise.limits, cells, {"checks.py": built.checks}) as session:
+        with Session(sandbox, exercise.limits, cells, built.working_files) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
             seen = look_further_down(
                 session, exercise, first, lambda states: self._test(session, seeded, states, tests)
@@ -114,7 +114,7 @@ class Runner:
         with Oracle(sandboxes[1], exercise.limits, built) as oracle:
             right = oracle.functions(names)
             values = self._values_of(one.right, right, built)
-            with Session(sandboxes[0], limits, cells, {"checks.py": built.checks}, right, values) as session:
+            with Session(sandboxes[0], limits, cells, built.working_files, right, values) as session:
                 chosen = {task: states.get(task, task) for task in one.lost}
                 result = self._test(session, seeded, chosen, [name for lost in one.lost.values() for name in lost])
         return result, session.cost
@@ -127,10 +127,9 @@ class Runner:
         tests: Container[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
-        reference = reference_functions(
-            reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
+        return self._suite(built).run(
+            session, reference_of(built), seeded.seed, states, tests, self._variables_of(built)
         )
-        return self._suite(built).run(session, reference, seeded.seed, states, tests, self._variables_of(built))
 
     def _values_of(
         self, tasks: Collection[str], right: Mapping[str, Function], built: Built
@@ -157,7 +156,7 @@ class Runner:
         """
         exercise = seeded.built.exercise
         limits = _times(exercise.limits, times)
-        with Session(self._sandbox(exercise.framework), limits, cells, {"checks.py": seeded.built.checks}) as session:
+        with Session(self._sandbox(exercise.framework), limits, cells, seeded.built.working_files) as session:
 
             def tested(states: Mapping[str, str], tests: Container[str] | None) -> SuiteResult:
                 result = self._test(session, seeded, states, tests)
@@ -223,6 +222,13 @@ def _cut(outcome: SuiteResult) -> Iterator[Finding]:
 def identity(built: Built) -> tuple[str, str]:
     """What two builds of the same exercise have in common."""
     return str(built.exercise.folder), built.exercise.version
+
+
+def reference_of(built: Built) -> SimpleNamespace:
+    """What the reference defines, in this trusted process."""
+    return reference_functions(
+        reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
+    )
 
 
 @lru_cache(maxsize=8)

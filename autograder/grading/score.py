@@ -8,7 +8,7 @@ from autograder.exercise.definition import Exercise, Task
 from autograder.report import Status, TaskResult, TestResult
 
 # The first of these that a task's tests have is the task's own status. One that is not listed would count as passed.
-_PRECEDENCE = (
+WORST_FIRST = (
     Status.UNGRADED,
     Status.CRASHED,
     Status.TIMEOUT,
@@ -43,7 +43,7 @@ def _score_task(name: str, task: Task, tests: Sequence[TestResult], carried: flo
     if task.by_hand:
         return TaskResult(name, task.title, task.points, None, Status.BY_HAND)
     found = {test.status for test in tests} or {Status.UNGRADED}
-    status = next((status for status in _PRECEDENCE if status in found), Status.PASSED)
+    status = next((status for status in WORST_FIRST if status in found), Status.PASSED)
     share = carried if task.carried is None else task.carried
     earned = None if status is Status.UNGRADED else _points(task.points, tests, share)
     hint = "" if status in _WITHOUT_HINT else task.hint

@@ -101,7 +101,7 @@ def carry_forward(
     again: runs a round in a fresh process; None where there is no time left for it. Errors: as it raises.
     """
     results = dict(first.results)
-    needs = {task: _all_needs(exercise, task) for task in results}
+    needs = {task: exercise.all_needs(task) for task in results}
     lost = _lost(results)
     passed = results.keys() - lost
     wrong = frozenset(task for task in lost if _is_unwritten(results[task]) or not lost & needs[task])
@@ -119,11 +119,6 @@ def carry_forward(
         lost = _lost(results)
         wrong |= {task for task in waiting & lost if lost & needs[task] <= wrong}
     return results
-
-
-def _all_needs(exercise: Exercise, task: str) -> frozenset[str]:
-    needed = exercise.tasks[task].needs
-    return frozenset(needed).union(*(_all_needs(exercise, one) for one in needed))
 
 
 def _may_be_right(exercise: Exercise, task: str, right: Collection[str]) -> bool:

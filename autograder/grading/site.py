@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from autograder.checks.compare import Mismatch
 from autograder.grading.reasons import is_unwritten, told, why_missing, why_unwritten
-from autograder.grading.remote import Remote
+from autograder.grading.remote import Plain, Remote
 from autograder.grading.trace import Recorder
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.replies import Answer, Missing, Raised, TooLarge, Value
 from autograder.isolation.session import Session
 from autograder.report import Status
 from autograder.values import Handle, form_of
-
-Plain = TypeVar("Plain")
 
 
 class StudentFailure(Exception):

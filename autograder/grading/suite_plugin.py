@@ -32,10 +32,9 @@ from autograder.grading.student import Student
 from autograder.grading.suite_hypothesis import seed_examples
 from autograder.grading.trace import ROOM, Recorder, Trace, settled
 from autograder.isolation.session import Session
-from autograder.report import Status, TestResult
+from autograder.report import ENDED, Status, TestResult
 from autograder.scrub import scrub
 
-_ENDED = (Status.TIMEOUT, Status.CRASHED)
 _ENDS = 2  # of a task's tests that may end the process: one alone may be about a special case
 _WARNING = 200  # characters
 
@@ -163,7 +162,7 @@ class SuitePlugin:
         """Do not run what would in all likelihood only end the process once more for the same reason."""
         self._recorder = Recorder(self.job.trace_room)
         testing.distances.clear()
-        ended = [test.status for test in self.job.result.results[_mark(item)[0]] if test.status in _ENDED]
+        ended = [test.status for test in self.job.result.results[_mark(item)[0]] if test.status in ENDED]
         if len(ended) < _ENDS:
             return None
         self._record(item, ended[-1], "not run: earlier checks of this task had ended the process")

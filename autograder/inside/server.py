@@ -14,8 +14,7 @@ and its answer. Any request may also be answered by
 
 Answers also have "first": what is in the answer is numbered from there, as wire.py says, and can be passed back as a
 handle. A request that is "fresh", the first of a test, passes back nothing of earlier answers, nor do those after it,
-and finds the global random state as it is in every test. One with a "state" is
-about the notebook as it stood then.
+and finds the global random state as it is in every test. One with a "state" is about the notebook as it stood then.
 
 From the first cell on everything here belongs to the student; the grader believes no answer.
 """

@@ -8,7 +8,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.exercise.built import Built
-from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells, task_of
 from autograder.exercise.variants import Variant, put_in
 from autograder.submission.notebook import Cell, Role, read_submission
 
@@ -18,7 +18,7 @@ def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
     notebook = nbformat.from_dict(built.release)
     reference = {cell.id: cell.source for cell in built.reference.cells}
     for cell in solution_cells(notebook):
-        if tasks is None or _task(cell) in tasks:
+        if tasks is None or task_of(cell) in tasks:
             lines = reference[cell.id].splitlines()
             cell.source = "\n".join(line for line in lines if line.strip() not in (BEGIN_SOLUTION, END_SOLUTION))
     return notebook
@@ -45,8 +45,3 @@ def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
 def all_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
     """The cells of a notebook as it is handed in."""
     return read_submission(nbformat.writes(notebook).encode(), built.exercise, built.release).cells
-
-
-def _task(cell: NotebookNode) -> str:
-    """The task of a solution cell, as `source` names it: `residual-code-2`; in words, by the task's own name."""
-    return str(cell.id).split("-code")[0]
