@@ -45,6 +45,7 @@ class _Content(msgspec.Struct):
     round: int = 0
     parts: dict[str, Part] = {}
     groups: dict[str, Group] = {}
+    fine: dict[str, int] = {}  # what else was in order, with the last round that asked for it
 
 
 class Kept:
@@ -56,7 +57,7 @@ class Kept:
         self._store = Store(course, built.exercise.slug) if course else None
         self._key = _circumstances(built)
         before = self._load()
-        self._round, self._parts, self._groups = before.round + 1, before.parts, before.groups
+        self._round, self._parts, self._groups, self._fine = before.round + 1, before.parts, before.groups, before.fine
 
     def trial(self, solution: Solution) -> Trial | None:
         """The trial of a solution, if all of its tests are kept."""
@@ -91,6 +92,16 @@ class Kept:
             tried = {one.solution.name: one.by_task for one in trials}
             self._groups[self._keys.plan(solution).whole.key] = Group(tried, self._round)
 
+    def is_fine(self, key: str) -> bool:
+        """Whether what is beside the trials, such as a run of the notebook, was found in order under this key."""
+        if key not in self._fine:
+            return False
+        self._fine[key] = self._round
+        return True
+
+    def note_fine(self, key: str) -> None:
+        self._fine[key] = self._round
+
     def missing(self, solution: Solution) -> list[Knot]:
         """The tests of a solution that are not kept."""
         return [knot for knot in self._keys.plan(solution).knots if knot.key not in self._parts]
@@ -118,11 +129,16 @@ class Kept:
         if self._store is None:
             return
         meanwhile, oldest = self._load(), self._round - _ROUNDS
-        parts, groups = meanwhile.parts | self._parts, meanwhile.groups | self._groups
+        parts, groups, fine = (
+            meanwhile.parts | self._parts,
+            meanwhile.groups | self._groups,
+            meanwhile.fine | self._fine,
+        )
         content = _Content(
             self._round,
             {key: part for key, part in parts.items() if part.used > oldest},
             {key: group for key, group in groups.items() if group.used > oldest},
+            {key: used for key, used in fine.items() if used > oldest},
         )
         with suppress(OSError):
             self._store.save(_SHELF, "", self._key, msgspec.msgpack.encode(content))

@@ -13,6 +13,8 @@ from enum import Enum, auto
 
 from nbformat import NotebookNode
 
+from autograder.authoring.kept import Kept
+from autograder.authoring.reach import digest
 from autograder.batch.pool import spread
 from autograder.exercise.built import Built
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
@@ -44,9 +46,10 @@ class Run:
     variant: Variant | None = None
 
 
-def rehearse(built: Built, jobs: int) -> list[str]:
+def rehearse(built: Built, jobs: int, kept: Kept) -> list[str]:
     """Everything that goes wrong where students run the notebook, as sentences, with `jobs` processes.
 
+    kept: knows the runs that were in order in an earlier round; they are not run again.
     Errors: ExerciseError where the folder is inconsistent; SandboxError where notebooks cannot be run.
     """
     exercise = built.exercise
@@ -56,11 +59,14 @@ def rehearse(built: Built, jobs: int) -> list[str]:
         *(Run(Part.RIGHT, f"right/{one.name}", one) for one in right_variants(exercise)),
         *(Run(Part.WRONG, f"wrong/{one.name}", one) for one in wrong_variants(exercise)),
     ]
-    problems = {
-        run: [f"{run.label} could not be run: the process ended"] if found is None else found
-        for run, found in spread(runs, jobs, _Stage, built)
-    }
-    return [problem for run in runs for problem in problems[run]]
+    keys = {run: _key(run, built) for run in runs}
+    new = [run for run in runs if not kept.is_fine(keys[run])]
+    problems: dict[Run, list[str]] = {}
+    for run, found in spread(new, jobs, _Stage, built):
+        problems[run] = [f"{run.label} could not be run: the process ended"] if found is None else found
+        if found == []:
+            kept.note_fine(keys[run])
+    return [problem for run in new for problem in problems[run]]
 
 
 class _Stage:
@@ -80,6 +86,12 @@ class _Stage:
 
     def close(self) -> None:
         self._sandbox.close()
+
+
+def _key(run: Run, built: Built) -> str:
+    """Of what is run, and of what a mistake is graded in and should lose there."""
+    tasks = {name: task.names for name, task in built.exercise.automatic.items()}
+    return digest(run.part.name, built.checks, *map(repr, (run.variant, tasks, _cells(run, built))))
 
 
 def _cells(run: Run, built: Built) -> list[tuple[str, str]]:

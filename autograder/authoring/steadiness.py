@@ -19,9 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import nbformat
 import numpy as np
 
+from autograder.authoring.kept import Kept
+from autograder.authoring.reach import digest
 from autograder.exercise.built import Built
+from autograder.exercise.definition import read_text
 from autograder.grading.mistakes import alike
 from autograder.grading.oracle import reference_variables
 from autograder.grading.runner import reference_of
@@ -50,8 +54,14 @@ _HASH = "the order of a set or a hash, which each process has its own of; sort i
 _ANSWERS = "it draws random numbers, looks at the clock, or remembers"
 
 
-def unsteady(built: Built, jobs: int) -> list[str]:
-    """The tests that are not the same for the same seed, as sentences with the cause; `jobs` processes at once."""
+def unsteady(built: Built, jobs: int, kept: Kept) -> list[str]:
+    """The tests that are not the same for the same seed, as sentences with the cause; `jobs` processes at once.
+
+    kept: knows whether this suite was the same in an earlier round, with this reference.
+    """
+    key = digest(read_text(built.exercise.hidden_suite), nbformat.writes(built.reference))
+    if kept.is_fine(key):
+        return []
     with ThreadPoolExecutor(jobs) as processes:
         try:
             runs = [run for some in processes.map(lambda seed: _elsewhere(built, seed), _HASH_SEEDS) for run in some]
@@ -61,6 +71,8 @@ def unsteady(built: Built, jobs: int) -> list[str]:
     for run, cause in zip(runs[1:], (_CLOCK, _GLOBAL, _HASH, _HASH), strict=True):
         for test, change in _changes(runs[0], run, cause):
             told.setdefault(test, f"`{test}` is not the same for one seed: {change}")
+    if not told:
+        kept.note_fine(key)
     return list(told.values())
 
 

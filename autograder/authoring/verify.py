@@ -287,9 +287,9 @@ def verify(
     chosen = None if task is None else (task,)
     solutions = solutions_of(built, seeds, chosen)
     total = len(solutions) + len(functions(built, chosen))
-    around_it = [*rehearse(built, jobs), *unsteady(built, jobs)] if task is None else []
     kept = Kept(built, course)
     try:
+        around_it = [*rehearse(built, jobs, kept), *unsteady(built, jobs, kept)] if task is None else []
         trials = Round(built, kept, jobs, lambda: done(total)).trials(solutions, chosen)
     finally:
         kept.save()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.kept import Kept
 from autograder.authoring.rehearsal import rehearse
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
@@ -35,7 +36,8 @@ def exercise(tmp_path: Path) -> Path:
 
 
 def told(folder: Path) -> list[str]:
-    return rehearse(build(Exercise(folder)), jobs=1)
+    built = build(Exercise(folder))
+    return rehearse(built, 1, Kept(built, None))
 
 
 def test_a_fit_notebook_has_no_problem_and_a_cell_may_wait_or_say_that_nothing_is_written(exercise: Path) -> None:

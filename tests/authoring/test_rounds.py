@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 
 from autograder.authoring.kept import Kept
 from autograder.authoring.matrix import rows
+from autograder.authoring.rehearsal import rehearse
+from autograder.authoring.steadiness import unsteady
 from autograder.authoring.trials import Kind, Solution, solutions_of
 from autograder.authoring.verify import Verification, verify
-from autograder.errors import ExerciseError
+from autograder.errors import ExerciseError, SandboxError
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
 from tests.authoring.test_verify import added, replaced, write_fit_exercise
@@ -105,10 +108,25 @@ def told(verification: Verification) -> object:
     return verification.passed, verification.problems, warnings, margins, rows(verification)
 
 
-def test_nothing_runs_again_where_nothing_has_changed(course: Path) -> None:
-    assert [left(course, kind) for kind in Kind if kind is not Kind.BEHAVIOUR] == [[]] * 6
-    before, count = told(verify(build(Exercise(course / "tiny")), 2, 2, course=course)), []
-    assert told(verify(build(Exercise(course / "tiny")), 2, 2, count.append, course=course)) == before
+def test_no_process_is_started_where_nothing_has_changed(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = told(verify(build(Exercise(course / "tiny")), 2, 1, course=course))
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert told(verify(build(Exercise(course / "tiny")), 2, 1, course=course)) == before
+    added("notebook.py", "\n\n# %%\nprint('one cell more')\n")(course / "tiny")
+    with pytest.raises(SandboxError):
+        verify(build(Exercise(course / "tiny")), 2, 1, course=course)
+
+
+def test_what_was_not_in_order_is_run_again(course: Path) -> None:
+    replaced("notebook.py", 'print("a given', '1 / 0  # ("a given')(course / "tiny")
+    replaced("test_hidden.py", "student.double(2.5), 5.0", "student.double(x := float(hash('x'))), 2 * x")(
+        course / "tiny"
+    )
+    built = build(Exercise(course / "tiny"))
+    kept = Kept(built, course)
+    first, again = ([*rehearse(built, 1, kept), *unsteady(built, 1, kept)] for _ in range(2))
+    assert first == again
+    assert len(first) == 3, first
 
 
 def test_after_a_change_of_a_test_it_alone_runs_again(course: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.kept import Kept
 from autograder.authoring.steadiness import unsteady
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
@@ -68,7 +69,12 @@ def test_each(student, number):
 
 def told(folder: Path, suite: str) -> list[str]:
     (folder / "test_hidden.py").write_text(HEAD + "\nimport pytest\n" + HIDDEN + suite)
-    return unsteady(build(Exercise(folder)), jobs=2)
+    return seen(folder)
+
+
+def seen(folder: Path) -> list[str]:
+    built = build(Exercise(folder))
+    return unsteady(built, 2, Kept(built, None))
 
 
 def test_each_test_is_told_with_what_it_hangs_on_and_no_other_one(tiny_exercise: Path) -> None:
@@ -109,4 +115,4 @@ def test_verify_rejects_a_suite_that_is_not_steady(tmp_path: Path) -> None:
 
 
 def test_the_small_exercise_is_steady(tmp_path: Path) -> None:
-    assert unsteady(build(Exercise(write_tiny_exercise(tmp_path / "tiny"))), jobs=1) == []
+    assert seen(write_tiny_exercise(tmp_path / "tiny")) == []

@@ -941,7 +941,7 @@ def test_stack_again(student, reference, rng):
 def numbers_in(table):
     """The decimal numbers of a table's text, row by row, as text."""
     require(type(table) is str, "the table should be a string")
-    return re.findall(r"\d+\.\d+", table)
+    return re.findall(r"(?<!\d)\d+\.\d+", table)
 
 
 def assert_table_numbers(found, expected):
