@@ -29,7 +29,7 @@ def verification(tmp_path_factory: pytest.TempPathFactory) -> Verification:
     (folder / "wrong" / "squared.py").write_text(WRONG)
     suite = folder / "test_hidden.py"
     suite.write_text(suite.read_text().replace("x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)"))
-    return verify(build(Exercise(folder)), seeds=2, jobs=2)
+    return verify(build(Exercise(folder)), seeds=2, jobs=1)
 
 
 def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verification) -> None:

@@ -42,8 +42,8 @@ def write_fit_exercise(parent: Path) -> Path:
     return folder
 
 
-def verified(folder: Path, seeds: int = 1, jobs: int = 1) -> Verification:
-    return verify(build(Exercise(folder)), seeds, jobs)
+def verified(folder: Path, seeds: int = 1, jobs: int = 1, course: Path | None = None) -> Verification:
+    return verify(build(Exercise(folder)), seeds, jobs, course=course)
 
 
 def replaced(name: str, old: str, new: str) -> Change:
@@ -170,7 +170,7 @@ def test_a_mutant_that_only_another_task_catches_lives(exercise: Path) -> None:
 
 def test_a_marked_mutant_may_live(exercise: Path) -> None:
     replaced("test_hidden.py", "x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)")(exercise)
-    verification = verified(exercise)
+    verification = verified(exercise, course=exercise.parent)
     living = verification.survivors
     assert {str(one) for one in living} <= set(verification.problems)
     assert "quadruple: return double(double(x)) → return double(x)" in {one.mutant.name for one in living}
@@ -179,7 +179,7 @@ def test_a_marked_mutant_may_live(exercise: Path) -> None:
     assert all("-" in text and "+" in text for text in texts)
     for one in living:
         added("equivalent.toml", f'"{one.mutant.name}" = "only zeros are asked for"\n')(exercise)
-    assert verified(exercise).survivors == []
+    assert verified(exercise, course=exercise.parent).survivors == []
 
 
 NEAR = [
