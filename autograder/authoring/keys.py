@@ -20,7 +20,7 @@ from autograder.authoring.reach import Reach, Text, Words, digest, is_obscure, r
 from autograder.authoring.trials import Kind, Solution
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
-from autograder.exercise.source import reference_source, solution_cells
+from autograder.exercise.source import is_answer, reference_source, solution_cells
 from autograder.exercise.variants import put_in
 from autograder.submission.samples import solved
 
@@ -180,7 +180,7 @@ def _function_of(solution: Solution) -> str:
 
 
 def _is_graded(cell: NotebookNode) -> bool:
-    return bool(cell.metadata.get("nbgrader"))
+    return bool(cell.metadata.get("nbgrader")) and not is_answer(cell)
 
 
 def _sources(built: Built, tasks: tuple[str, ...] | None) -> Sources:

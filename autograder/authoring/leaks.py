@@ -103,6 +103,7 @@ class Secrets:
             | _pairs(bodies)
             | _bodies(bodies)
             | _answers(built.reference)
+            | _rows((item.text for task in exercise.tasks.values() for item in task.rubric), _WHOLE)
         )
         names = frozenset[str]().union(*(code.names for code in shown))
         self._kinds: dict[str, Kind] = {

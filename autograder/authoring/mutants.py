@@ -23,7 +23,7 @@ from itertools import pairwise
 from autograder.authoring.naming import lines_of, method_of, summary
 from autograder.authoring.sameness import normal_form
 from autograder.exercise.built import Built
-from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells, task_of
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_code, task_of
 from autograder.exercise.uses import name_at_margin
 
 _Site = tuple[ast.AST, ast.FunctionDef]  # a node, and the innermost function that it is in
@@ -84,7 +84,7 @@ def _mutated(before: ast.stmt, sites: Iterable[_Site], operators: Iterable[Opera
 
 def _solutions(built: Built) -> Iterator[tuple[ast.stmt, list[_Site]]]:
     """Each function, class and variable at the margin with solution code in it."""
-    cells = [cell for cell in solution_cells(built.reference) if cell.cell_type == "code"]
+    cells = solution_code(built.reference)
     bound = Counter(name_at_margin(node) for cell in cells for node in ast.parse(cell.source).body)
     for cell in cells:
         marked, asked = _marked_lines(cell.source), built.exercise.tasks[task_of(cell)]

@@ -99,6 +99,11 @@ def _worth(submission: Any) -> dict[str, Any]:
 def _status(submission: Any) -> str:
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     unscored = [grade for grade in grades if grade.auto_score is None and grade.manual_score is None]
-    if any(grade.cell.cell_type == "code" for grade in unscored):
+    if any(not _is_answer(grade) for grade in unscored):
         return "ungraded"
     return "hand grading" if any(grade.needs_manual_grade for grade in grades) else "final"
+
+
+def _is_answer(grade: Any) -> bool:
+    """Whether a person grades the cell: students write in it, and it has points."""
+    return grade.name in {cell.name for cell in grade.cell.notebook.solution_cells}

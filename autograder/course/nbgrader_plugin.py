@@ -22,8 +22,9 @@ from autograder.course.course import Course
 from autograder.course.gradebook import await_person, enter_moment, has_score, is_registered, leave_ungraded, register
 from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import load_report, save_refusal, save_report
+from autograder.course.rubrics import show_rubrics
 from autograder.course.standings import find_standing
-from autograder.errors import ConfigError
+from autograder.errors import AutograderError, ConfigError
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.feedback import follow, has_summary
 
@@ -112,7 +113,7 @@ class SaveScores(SaveGrades):
 class FollowGradebook(NbGraderPreprocessor):
     """Lets a page say what the gradebook has when the page is made, in formgrader or for a student.
 
-    Points may have been entered by hand since the notebook was graded.
+    Points may have been entered by hand since the notebook was graded. In formgrader, rubrics stand beside the answers.
     """
 
     def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
@@ -120,18 +121,22 @@ class FollowGradebook(NbGraderPreprocessor):
         for_student = resources.get("nbgrader", {})
         slug = for_student.get("assignment") or resources.get("assignment_id")
         if slug and has_summary(notebook):  # any other page is none of a student's
+            coursedir = getattr(self.parent.parent, "coursedir", None) or CourseDirectory(config=self.config)
+            course = Course(config=self.config, coursedir=coursedir)
             try:
-                self._follow(notebook, slug, for_student.get("student") or resources["student"])
-            except ConfigError as error:
+                _follow(notebook, course, slug, for_student.get("student") or resources["student"])
+                if "submission_id" in resources:  # formgrader's page, and nobody else's
+                    show_rubrics(notebook, course.exercise(slug), course.build(slug).reference)
+            except AutograderError as error:
                 self.log.error(str(error))
                 if for_student:
                     raise
         return notebook, resources
 
-    def _follow(self, notebook: NotebookNode, slug: str, student: str) -> None:
-        coursedir = getattr(self.parent.parent, "coursedir", None) or CourseDirectory(config=self.config)
-        report = load_report(Path(str(coursedir.root)), slug, student)
-        with Gradebook(str(coursedir.db_url)) as gradebook:
-            standing = find_standing(gradebook, student, report)
-        if standing:
-            follow(notebook, report, standing)
+
+def _follow(notebook: NotebookNode, course: Course, slug: str, student: str) -> None:
+    report = load_report(course.root, slug, student)
+    with Gradebook(course.db_url) as gradebook:
+        standing = find_standing(gradebook, student, report)
+    if standing:
+        follow(notebook, report, standing)

@@ -61,8 +61,15 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pattern: str = ""
 
 
+class RubricItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What earns points in an answer that a person grades, in a sentence."""
+
+    points: float
+    text: str
+
+
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A graded unit: one or a few solution cells and one grade cell, or a free-text answer graded by hand.
+    """A graded unit: one or a few solution cells and one grade cell, or one cell, text or code, graded by hand.
 
     functions: the functions and classes that its tests use. variables: names whose values at the grade cell they look
     at. carried: the share of a test's weight that counts where it passes with right functions of the tasks that this
@@ -78,6 +85,7 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dtypes: tuple[str, ...] = ()  # that the task's functions take; its hidden tests must hand over each
     question: Question | None = None  # then no hidden test need be written
     by_hand: bool = False
+    rubric: tuple[RubricItem, ...] = ()  # of a task graded by hand; its points add up to the task's
     carried: float | None = None
 
     @property
@@ -202,11 +210,22 @@ def _contradictions(task: Task, earlier: list[str]) -> Iterator[tuple[str, str]]
         yield "carried", f"can carry a share from 0 to 1, not {task.carried:g}"
     if bool(task.names) == task.by_hand:
         yield "functions", "needs either functions or variables, or by_hand = true"
+    if task.rubric:
+        yield from _unfit(task, task.rubric)
     if task.question:
         yield from _unanswerable(task, task.question)
     for needed in task.needs:
         if needed not in earlier:
             yield "needs", f"needs `{needed}`, which is no automatic task before it{did_you_mean(needed, earlier)}"
+
+
+def _unfit(task: Task, rubric: tuple[RubricItem, ...]) -> Iterator[tuple[str, str]]:
+    if not task.by_hand:
+        yield "rubric", "has a rubric, which is for tasks with by_hand = true"
+    if not all(item.points > 0 and item.text.strip() for item in rubric):
+        yield "rubric", "has a rubric in which an item is without points or without words"
+    if not math.isclose(total := sum(item.points for item in rubric), task.points):
+        yield "rubric", f"has a rubric of {total:g} points, but is worth {task.points:g}"
 
 
 def _unanswerable(task: Task, question: Question) -> Iterator[tuple[str, str]]:

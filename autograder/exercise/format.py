@@ -56,7 +56,13 @@ def line_of(keys: Keys, text: str) -> int:
 
 def _ill_typed(value: object, kind: Any, name: str, at: Keys) -> Iterator[Fault]:
     tables = [one for one in (kind, *get_args(kind)) if isinstance(one, type) and issubclass(one, msgspec.Struct)]
-    if tables and get_origin(kind) is not dict:
+    if tables and get_origin(kind) is tuple:
+        items = value if isinstance(value, list) else []
+        for place, one in enumerate(items, start=1):
+            yield from faults(one, tables[0], f"item {place} of [{at[-1]}]", at)
+        if items is not value:
+            yield at, f"{name} is a list of tables, not {_shown(value)}"
+    elif tables and get_origin(kind) is not dict:
         yield from faults(value, tables[0], f"[{at[-1]}]", at)
     elif get_origin(kind) is dict and isinstance(value, dict):
         (_, form) = get_args(kind)

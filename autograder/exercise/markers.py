@@ -20,7 +20,7 @@ _HEADER = "# ---"
 def cell_markers(written: Collection[str], by_hand: Collection[str]) -> list[str]:
     """Every cell marker of an exercise with these tasks."""
     code = [f'# %% {mark}="{task}"' for task in written for mark in ("task", "grade")]
-    return [GIVEN, PROSE, SETUP, *code, *(f'{PROSE} task="{task}"' for task in by_hand)]
+    return [GIVEN, PROSE, SETUP, *code, *(f'{kind} task="{task}"' for task in by_hand for kind in (PROSE, GIVEN))]
 
 
 def unknown_marker(marks: Mapping[str, Any], text: str, known: Collection[str]) -> str:

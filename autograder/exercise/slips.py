@@ -16,7 +16,7 @@ from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.markers import near_markers
-from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_cells
+from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_code
 from autograder.exercise.spelling import did_you_mean
 from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
@@ -79,8 +79,7 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     toml, code = exercise.folder / "exercise.toml", ast.parse(reference_source(reference))
     for task, told in missing_needs(exercise, uses(code)):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
-    cells = [cell.source for cell in solution_cells(reference) if cell.cell_type == "code"]
-    bodies = [ast.parse(source) for source in cells]
+    bodies = [ast.parse(cell.source) for cell in solution_code(reference)]
     variables = {variable_of(node) for body in bodies for node in body.body} - {""}
     written = {name for body in bodies for name in defined_in(body)} | variables
     for path in (*variant_files(exercise, "wrong"), *variant_files(exercise, "right")):

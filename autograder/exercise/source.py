@@ -6,7 +6,8 @@ Percent-format text (Jupytext reads it). A cell marker says what the cell is:
     # %% setup=true                        the given imports; locked; exactly one
     # %% task="residual"                   a solution cell of that task, the reference between solution markers
     # %% grade="residual"                  the task's one grade cell
-    # %% [markdown] task="explain"         the model answer of a task graded by hand
+    # %% [markdown] task="explain"         the model answer of a task graded by hand, in words
+    # %% task="plot"                       the same, in code
     # %%                                   a given cell that students may edit
 
 Cell ids come from task names and places, so the same text gives the same bytes everywhere.
@@ -81,8 +82,8 @@ def reference_definitions(notebook: NotebookNode, exercise: Exercise) -> str:
 
 
 def _own_code(notebook: NotebookNode) -> list[NotebookNode]:
-    roles = ("setup", *(cell.id for cell in solution_cells(notebook)))
-    return [cell for cell in notebook.cells if cell.id in roles and cell.cell_type == "code"]
+    roles = ("setup", *(cell.id for cell in solution_code(notebook)))
+    return [cell for cell in notebook.cells if cell.id in roles]
 
 
 def _joined(sources: Iterable[str]) -> str:
@@ -97,6 +98,17 @@ def _definitions(source: str) -> str:
 def solution_cells(notebook: NotebookNode) -> list[NotebookNode]:
     """The cells that students write, code and words."""
     return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+
+
+def solution_code(notebook: NotebookNode) -> list[NotebookNode]:
+    """Those of code that tests look at, and no person grades."""
+    return [cell for cell in solution_cells(notebook) if cell.cell_type == "code" and not is_answer(cell)]
+
+
+def is_answer(cell: NotebookNode) -> bool:
+    """Whether a person grades it."""
+    marks = cell.metadata.get("nbgrader", {})
+    return bool(marks.get("grade") and marks.get("solution"))
 
 
 def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:
@@ -127,11 +139,10 @@ def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:
 
 def _is_known(marks: dict[str, Any], kind: str, exercise: Exercise) -> bool:
     said = {f"{mark}={value!r}" for mark, value in marks.items()}
+    known = {f"task={name!r}" for name, task in exercise.tasks.items() if task.by_hand}
     if kind == "code":
-        code = [f"{mark}={task!r}" for task in exercise.automatic for mark in ("task", "grade")]
-        return said <= {"setup=True", *code} and len(said) == 1
-    by_hand = [f"task={name!r}" for name, task in exercise.tasks.items() if task.by_hand]
-    return said <= set(by_hand) and len(said) == 1
+        known |= {"setup=True", *(f"{mark}={task!r}" for task in exercise.automatic for mark in ("task", "grade"))}
+    return said <= known and len(said) == 1
 
 
 def _finish_grade_cell(cell: NotebookNode, task: str, exercise: Exercise) -> str:

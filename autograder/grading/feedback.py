@@ -150,7 +150,7 @@ def html(task: TaskResult, unread: str = "") -> str:
 
 def summarise(report: Report, standing: Standing | None = None) -> str:
     """The summary of a report as Markdown. standing: what the gradebook has of it, once it has something."""
-    rows = "\n".join(f"| {_literal(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
+    rows = "\n".join(f"| {literal(task.title)} | {points_of(task)} | {task.status} |" for task in report.tasks)
     findings = "\n".join(f"- {_finding(finding)}" for finding in report.findings if not finding.is_for_staff)
     about = f"\n\n**About the file**\n\n{findings}" if findings else ""
     automatic = f"{_bold(report.earned, report.automatic_points)} from the automatic checks"
@@ -171,10 +171,10 @@ def _bold(earned: float, points: float) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    return f"{finding.kind}: <code>{_literal(finding.message)}</code>"
+    return f"{finding.kind}: <code>{literal(finding.message)}</code>"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """`text` as Markdown that shows just it: a file name or a message of a student's may hold any character."""
     return "".join(one if one.isalnum() or one in " ,:" else f"&#{ord(one)};" for one in " ".join(text.split()))
 

@@ -8,7 +8,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.exercise.built import Built
-from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells, task_of
+from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells, solution_code, task_of
 from autograder.exercise.variants import Variant, put_in
 from autograder.submission.notebook import Cell, Role, read_submission
 
@@ -27,19 +27,21 @@ def solved(built: Built, tasks: Collection[str] | None = None) -> NotebookNode:
 def solved_by(built: Built, variant: Variant) -> NotebookNode:
     """The solved notebook with what the variant has in the place of the reference's."""
     notebook = solved(built)
-    cells = {cell.id: cell for cell in solution_cells(notebook) if cell.cell_type == "code"}
+    cells = {cell.id: cell for cell in solution_code(notebook)}
     for name, source in put_in(variant, {name: cell.source for name, cell in cells.items()}).items():
         cells[name].source = source
     return notebook
 
 
 def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
-    """The cells of a notebook that a grade depends on: given demonstrations and their figures take time.
+    """The cells of a notebook that its tests depend on: demonstrations and plots take time.
 
     Where tasks ask for variables, what is given between may be what they are made of.
     """
     everything = bool(built.exercise.variables)
-    return tuple(cell for cell in all_cells(notebook, built) if everything or cell.role is not Role.OWN)
+    return tuple(
+        cell for cell in all_cells(notebook, built) if everything or not (cell.role is Role.OWN or cell.is_answer)
+    )
 
 
 def all_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:

@@ -17,7 +17,7 @@ from tests.tiny import TOML, write_tiny_exercise
 HINT = 'hint = "Add x to itself."'
 LIMITS = "[limits]\n"
 KEYS = ["title", "points", "functions", "hint"]
-KNOWN = "title, points, hint, functions, needs, variables, dtypes, question, by_hand, carried"
+KNOWN = "title, points, hint, functions, needs, variables, dtypes, question, by_hand, rubric, carried"
 
 
 def told(folder: Path, text: str) -> list[str]:
