@@ -215,7 +215,7 @@ def test_one_task_can_be_verified_alone(course: Path) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3, deadline=None, phases=[Phase.generate])  # each example is some verifications
+@settings(max_examples=2, deadline=None, phases=[Phase.generate])  # each example is some verifications
 @given(st.lists(st.sampled_from(sorted(CHANGES)), min_size=2, max_size=2, unique=True))
 def test_after_any_changes_a_second_round_says_what_a_first_one_says(
     template: Path, tmp_path_factory: pytest.TempPathFactory, changes: list[str]
