@@ -18,14 +18,16 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import Variant, variant, wrong_variants
-from autograder.grading.evaluate import Grader, GraderConfig
+from autograder.grading.evaluate import Grader
 from autograder.grading.explain import explain
 from autograder.grading.feedback import html, plain
-from autograder.grading.mistakes import alike
+from autograder.grading.mistake_cache import MistakeCache
+from autograder.grading.mistakes import MistakeFinder, alike
+from autograder.grading.runner import Runner
 from autograder.isolation.callbacks import incoming
 from autograder.isolation.replies import Value
 from autograder.report import Report
-from autograder.submission.samples import solved_by
+from autograder.submission.samples import graded_cells, solved_by
 from autograder.values import Handle
 from tests.places import EXERCISES
 from tests.test_values import expected_arrays, expected_tensors, plain_numbers, texts
@@ -192,11 +194,14 @@ def test_right_work_has_no_mistake(grader: Grader, built: Built) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", exercise_names(EXERCISES))
 def test_every_known_mistake_of_the_exercises_is_recognised(tmp_path: Path, slug: str) -> None:
-    exercise = build(load_exercise(slug, EXERCISES))
-    known = wrong_variants(exercise.exercise)
-    with Grader(GraderConfig(course=tmp_path)) as grader:  # all of them together are more than a grader keeps
-        reports = {one: graded(grader, exercise, one) for one in known}
-    found = {one.name: {name for task in one.loses for name in mistakes(reports[one], task)} for one in known}
+    built = build(load_exercise(slug, EXERCISES))
+    known, seeded = wrong_variants(built.exercise), SeededExercise(built, 0)
+    found: dict[str, set[str]] = {}
+    with Runner() as runner:
+        finder = MistakeFinder(runner, MistakeCache(tmp_path))
+        for one in known:
+            run = runner.run(graded_cells(solved_by(built, one), built), seeded, one.loses).suite
+            found[one.name] = {mistake.name for task in one.loses for mistake in finder.find(seeded, task, run)}
     told_apart = [name for name, mistaken_for in found.items() if mistaken_for == {name}]
     # The others give the very same as another one, or hang on random numbers that nobody has seeded.
     assert len(told_apart) > 0.9 * len(known), set(found) - set(told_apart)
