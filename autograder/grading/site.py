@@ -100,6 +100,8 @@ class Site:
         forms = map(form_of, _flat(message))
         self.dtypes |= {form.dtype for form in forms if form and form.kind != "number"}
         self.calls += 1
+        if isinstance(name := message.get("name"), str):
+            self.recorder.asked.add(name)
         try:
             answer = self.session.request(message, self._remote)
         except ProcessEnded as ended:
