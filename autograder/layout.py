@@ -19,6 +19,7 @@ CHECKS_SOURCES = (
     PACKAGE / "checks" / "runtime.py",
 )  # what each `checks.py` begins with
 ANSWERS_SOURCE = PACKAGE / "checks" / "answers.py"  # for exercises with questions
+ALLOWED_SOURCE = PACKAGE / "checks" / "allowed.py"  # for exercises that do not allow something
 QUESTION_SUITE = PACKAGE / "grading" / "question_suite.py"  # their tests
 TEMPLATES = PACKAGE / "authoring" / "templates"
 FEEDBACK_TEMPLATE = PACKAGE / "grading" / "feedback.html.j2"

@@ -24,6 +24,7 @@ class Status(StrEnum):
     ERROR = "error"  # the student's code raised an exception
     TIMEOUT = "timeout"  # it used up its CPU time, or never came back
     CRASHED = "crashed"  # it ended its own process
+    NOT_ALLOWED = "not allowed"  # right, by what the task does not allow
     MISSING = "missing"  # not written, or deleted
     CARRIED = "carried"  # right, given right functions of the tasks that it needs
     UNGRADED = "ungraded"  # our fault or the machine's: waits for a person, never a zero
@@ -37,8 +38,8 @@ class Finding(msgspec.Struct, frozen=True):
     """Something mechanical about the submitted file, beside the scores.
 
     kind: unreadable, foreign, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, later,
-    package, refused, output, results or disturbed. The last two are for staff: nothing that a student made is other
-    because of them.
+    package, refused, output, results, disturbed or doubtful. The last three are for staff: nothing that a student made
+    is other because of them.
     """
 
     kind: str
@@ -47,7 +48,7 @@ class Finding(msgspec.Struct, frozen=True):
     @property
     def is_for_staff(self) -> bool:
         """Whether the student's page has nothing of it."""
-        return self.kind in ("results", "disturbed")
+        return self.kind in ("results", "disturbed", "doubtful")
 
 
 class TestResult(msgspec.Struct, frozen=True):

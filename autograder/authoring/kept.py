@@ -181,5 +181,5 @@ def _is_fleeting(trial: Trial) -> bool:
 def _circumstances(built: Built) -> str:
     """A digest of what all trials hang on."""
     exercise = built.exercise
-    functions = {name: task.names for name, task in exercise.automatic.items()}
+    functions = {name: (task.names, task.not_allowed, task.instead) for name, task in exercise.automatic.items()}
     return key_of(_SHELF, exercise.framework, exercise.limits, functions, read_text(exercise.public_suite))

@@ -23,12 +23,13 @@ SIGNS = {
     Status.ERROR: "E",
     Status.TIMEOUT: "T",
     Status.CRASHED: "C",
+    Status.NOT_ALLOWED: "!",
     Status.MISSING: "-",
     Status.UNGRADED: "?",
 }
 NOT_RUN = " "
 _LONGEST_NAME = 12
-LEGEND = "· passed   ✗ failed   E error   T timeout   C crashed   - not written   ? broken test"
+LEGEND = "· passed   ✗ failed   E error   T timeout   C crashed   ! not allowed   - not written   ? broken test"
 
 
 @dataclass(frozen=True)

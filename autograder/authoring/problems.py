@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from autograder.authoring.behaviours import Behaviour
-from autograder.authoring.trials import MUTANTS, RIGHT, Trial
+from autograder.authoring.trials import MUTANTS, RIGHT, Kind, Trial
 from autograder.exercise.definition import Exercise
 from autograder.grading.score import score
 from autograder.report import Status, TaskResult
@@ -56,8 +56,18 @@ def judged(trial: Trial, exercise: Exercise) -> Iterator[Problem]:
         for task, test in trial.by_task:
             if test.status is not Status.PASSED:
                 yield Problem(f"{label} should pass `{test.name}`: {test.status}: {test.message}", (task,))
+    elif trial.solution.kind is Kind.MISUSE:
+        yield from _untold(trial)
     elif trial.solution.kind not in MUTANTS:
         yield from _wrong_scores(trial, exercise)
+
+
+def _untold(trial: Trial) -> Iterator[Problem]:
+    """Where what is not allowed was not told, or could not be tried, as its name has a slip."""
+    odd = [test for test in trial.tests if test.status not in (Status.PASSED, Status.NOT_ALLOWED)]
+    told = f": {odd[0].status}: {odd[0].message}" if odd else ""
+    if odd or trial.is_perfect:
+        yield Problem(f"it is not told where {trial.solution.label}, which is not allowed{told}", tuple(trial.results))
 
 
 def scored(trial: Trial, exercise: Exercise) -> list[TaskResult]:

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from autograder.authoring.behaviours import PROBED, Behaviour, behaviours, differing, state, states
 from autograder.authoring.guesses import guesses
+from autograder.authoring.misuses import misuses
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
@@ -44,6 +45,7 @@ class Kind(StrEnum):
     STUB = "stub"
     ALONE = "alone"  # one task solved, with those that it needs
     WRONG = "wrong"
+    MISUSE = "misuse"  # of what a task does not allow
     MUTANT = "mutant"
     BEHAVIOUR = "behaviour"
 
@@ -133,6 +135,7 @@ def solutions_of(built: Built, seeds: int, tests_of: tuple[str, ...] | None = No
             if (solved := _with_needs(exercise, task))
         ),
         *(Solution(Kind.WRONG, f"wrong/{one.name}", one.title, variant=one) for one in wrong_variants(exercise)),
+        *(Solution(Kind.MISUSE, one.name, variant=one, tests_of=(task,)) for task, one in misuses(built)),
         *_mutants(built),
     ]
     return solutions if tests_of is None else list(_in_tests_of(tests_of, solutions))

@@ -43,6 +43,7 @@ def _others(question: Question, right: object, written: str) -> Iterator[str]:
         case "choice", _:
             yield from (repr(option) for option in question.options if option != right)
         case "choices", list() | tuple() | set():
+            yield "[]"
             yield from (repr(sorted({*right} ^ {option}, key=question.options.index)) for option in question.options)
         case "number", _:
             allowed = f"2 * ({question.atol!r} + {question.rtol!r} * abs({written}))"

@@ -12,16 +12,18 @@ from pathlib import Path
 from pprint import pformat
 
 import nbformat
+from msgspec.structs import asdict
 from nbformat import NotebookNode
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 from traitlets.config import Config
 
 from autograder import layout
+from autograder.checks.allowed import Code, statements_of
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
-from autograder.exercise.source import reference_notebook, reference_source
+from autograder.exercise.source import given_statements, reference_notebook, reference_source
 from autograder.exercise.uses import bound_in, defined_in
 from autograder.exercise.variants import cut, right_variants, wrong_variants
 from autograder.settings import STUB
@@ -35,7 +37,7 @@ def build(exercise: Exercise) -> Built:
     _parsable(exercise.hidden_suite)
     reference = reference_notebook(exercise)
     _check_functions(exercise, reference)
-    return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise))
+    return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise, reference))
 
 
 def write(built: Built, solutions: Path, assignments: Path) -> list[Path]:
@@ -88,11 +90,13 @@ def _release(reference: NotebookNode, source: Path) -> NotebookNode:
     return notebook
 
 
-def _checks(exercise: Exercise) -> str:
+def _checks(exercise: Exercise, reference: NotebookNode) -> str:
     public = _parsable(exercise.public_suite)
     learns = any(name in public for name in layout.LEARNING_NAMES)
     asks = any(task.question for task in exercise.tasks.values())
-    more = [*([layout.LEARNING_SOURCE] if learns else []), *([layout.ANSWERS_SOURCE] if asks else [])]
+    forbids = any(task.not_allowed for task in exercise.tasks.values())
+    wanted = {layout.LEARNING_SOURCE: learns, layout.ANSWERS_SOURCE: asks, layout.ALLOWED_SOURCE: forbids}
+    more = [source for source, is_wanted in wanted.items() if is_wanted]
     parts = [*map(_parsable, (*layout.CHECKS_SOURCES, *more)), public]
     tasks = {
         name: {
@@ -107,7 +111,9 @@ def _checks(exercise: Exercise) -> str:
         title=exercise.title.replace("\\", "\\\\").replace('"', '\\"'),
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
-        body="\n\n\n".join([*map(_without_imports, parts), *_tests_of_questions(exercise)]),
+        body="\n\n\n".join(
+            [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
+        ),
     )
 
 
@@ -138,6 +144,24 @@ _TEST_OF_A_QUESTION = '''@task("{name}")
 def test_{name}(student):
     """An answer is given; whether it is right is told after you hand it in."""
     read_answer(student.{variable}, {kind!r}, {options!r})
+'''
+
+
+def _rules(exercise: Exercise, reference: NotebookNode) -> Iterator[str]:
+    cells = [(number, cell.source) for number, cell in enumerate(reference.cells) if cell.cell_type == "code"]
+    code, statements = Code(cells), [one for number, source in cells for one in statements_of(source, number)]
+    for name, task in exercise.automatic.items():
+        if task.not_allowed:
+            using = {one.text for one in statements if code.uses([one], task.not_allowed)}
+            given = sorted(using & given_statements(reference))
+            others = sorted(exercise.names_of_others(name))
+            yield _RULE.format(name=name, asked=task.names, others=others, given=given, **asdict(task))
+
+
+_RULE = '''@task("{name}", weight=0)
+def test_{name}_uses_what_is_allowed(student):
+    """Only what this task allows is used."""
+    require_allowed({asked}, {others}, {not_allowed}, {given}, {instead!r})
 '''
 
 

@@ -22,6 +22,7 @@ from autograder.exercise.spelling import did_you_mean
 
 _QUESTIONS = ("choice", "choices", "number", "text")
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,49}")  # cell ids are made of it
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +74,8 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     functions: the functions and classes that its tests use. variables: names whose values at the grade cell they look
     at. carried: the share of a test's weight that counts where it passes with right functions of the tasks that this
-    one needs; the course's by default.
+    one needs; the course's by default. not_allowed: dotted names of libraries, as "numpy.gradient", that its code may
+    not use; instead: what a student who does is told to do.
     """
 
     title: str
@@ -87,6 +89,8 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     by_hand: bool = False
     rubric: tuple[RubricItem, ...] = ()  # of a task graded by hand; its points add up to the task's
     carried: float | None = None
+    not_allowed: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,6 +131,15 @@ class Exercise:
     def variables(self) -> dict[str, tuple[str, ...]]:
         """The names whose values tasks ask for, by task."""
         return {name: task.variables for name, task in self.tasks.items() if task.variables}
+
+    @property
+    def not_allowed(self) -> frozenset[str]:
+        """What some task does not allow."""
+        return frozenset(name for task in self.tasks.values() for name in task.not_allowed)
+
+    def names_of_others(self, task: str) -> frozenset[str]:
+        """What other tasks ask for, and this one does not."""
+        return frozenset(name for one in self.tasks.values() for name in one.names) - {*self.tasks[task].names}
 
     def all_needs(self, task: str) -> frozenset[str]:
         """The tasks that a task builds on, directly or not."""
@@ -214,6 +227,7 @@ def _contradictions(task: Task, earlier: list[str]) -> Iterator[tuple[str, str]]
         yield from _unfit(task, task.rubric)
     if task.question:
         yield from _unanswerable(task, task.question)
+    yield from _odd_rules(task)
     for needed in task.needs:
         if needed not in earlier:
             yield "needs", f"needs `{needed}`, which is no automatic task before it{did_you_mean(needed, earlier)}"
@@ -226,6 +240,16 @@ def _unfit(task: Task, rubric: tuple[RubricItem, ...]) -> Iterator[tuple[str, st
         yield "rubric", "has a rubric in which an item is without points or without words"
     if not math.isclose(total := sum(item.points for item in rubric), task.points):
         yield "rubric", f"has a rubric of {total:g} points, but is worth {task.points:g}"
+
+
+def _odd_rules(task: Task) -> Iterator[tuple[str, str]]:
+    for name in task.not_allowed:
+        if not _DOTTED.fullmatch(name):
+            yield "not_allowed", f"does not allow `{name}`, which is no name of a library's, as `numpy.gradient` is"
+    if task.by_hand and task.not_allowed:
+        yield "not_allowed", "is graded by hand: what it does not allow is for that person to see"
+    if task.instead and not task.not_allowed:
+        yield "instead", "says what to do instead, but there is no `not_allowed`"
 
 
 def _unanswerable(task: Task, question: Question) -> Iterator[tuple[str, str]]:

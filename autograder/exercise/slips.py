@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.checks.allowed import Code
 from autograder.errors import ExerciseError
 from autograder.exercise import suites
 from autograder.exercise.build import build
@@ -16,7 +17,13 @@ from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.markers import near_markers
-from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_code
+from autograder.exercise.source import (
+    given_statements,
+    markers_of,
+    reference_notebook,
+    reference_source,
+    solution_code,
+)
 from autograder.exercise.spelling import did_you_mean
 from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
@@ -79,11 +86,24 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     toml, code = exercise.folder / "exercise.toml", ast.parse(reference_source(reference))
     for task, told in missing_needs(exercise, uses(code)):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
+    yield from _misused(reference, exercise)
     bodies = [ast.parse(cell.source) for cell in solution_code(reference)]
     variables = {variable_of(node) for body in bodies for node in body.body} - {""}
     written = {name for body in bodies for name in defined_in(body)} | variables
     for path in (*variant_files(exercise, "wrong"), *variant_files(exercise, "right")):
         yield from _idle_definitions(path, written, defined_in(code).keys() - written, variables)
+
+
+def _misused(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
+    """Where the reference itself uses what a task does not allow."""
+    source, written = exercise.notebook_source, read_text(exercise.notebook_source)
+    cells = {number: cell.source for number, cell in enumerate(reference.cells) if cell.cell_type == "code"}
+    code = Code(cells.items(), given_statements(reference))
+    for name, task in exercise.automatic.items():
+        for use in code.uses(code.reached(task.names, exercise.names_of_others(name)), task.not_allowed):
+            if use.is_sure:
+                line = written[: written.find(cells[use.cell])].count("\n") + use.line
+                yield f"{source}, line {line}: the reference uses `{use.name}`, which task `{name}` does not allow"
 
 
 def _idle_definitions(

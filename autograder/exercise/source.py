@@ -24,6 +24,7 @@ from typing import Any
 import jupytext
 from nbformat import NotebookNode
 
+from autograder.checks.allowed import statements_of
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.markers import BEGIN_SOLUTION as BEGIN_SOLUTION
@@ -109,6 +110,13 @@ def is_answer(cell: NotebookNode) -> bool:
     """Whether a person grades it."""
     marks = cell.metadata.get("nbgrader", {})
     return bool(marks.get("grade") and marks.get("solution"))
+
+
+def given_statements(notebook: NotebookNode) -> frozenset[str]:
+    """The statements at the margin of the course's own cells, as `Statement.text` has them."""
+    written = {cell.id for cell in solution_cells(notebook)}
+    given = [cell.source for cell in notebook.cells if cell.cell_type == "code" and cell.id not in written]
+    return frozenset(statement.text for source in given for statement in statements_of(source))
 
 
 def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:

@@ -38,6 +38,7 @@ _SAID = {
     Status.PASSED: "Everything here is right.",
     Status.UNGRADED: "This could not be graded, through no fault of yours. A person will look at it.",
     Status.MISSING: "This is not written yet.",
+    Status.NOT_ALLOWED: "The results are right, but they come from what this task does not allow.",
 }
 
 

@@ -35,7 +35,7 @@ class Site(Protocol):
 
     def length_of(self, value: Any) -> int: ...
 
-    def next_of(self, iterator: Any) -> Any: ...
+    def items_of(self, value: Any) -> Iterator[Any]: ...
 
 
 class Remote(Handle):
@@ -81,13 +81,7 @@ class Remote(Handle):
         self.handle_site.apply("operator.delitem", self, key)
 
     def __iter__(self) -> Iterator[Any]:
-        iterator = self.handle_site.apply("builtins.iter", self)
-        while True:
-            try:
-                item = self.handle_site.next_of(iterator)
-            except StopIteration:
-                return
-            yield item
+        yield from self.handle_site.items_of(self)
 
     def __contains__(self, item: Any) -> bool:
         return self.handle_site.apply_plain(bool, "operator.contains", self, item)

@@ -18,6 +18,7 @@ from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Limits
 from autograder.exercise.source import reference_definitions
+from autograder.grading.allowed import doubts, judged_by_rules
 from autograder.grading.oracle import Oracle, reference_variables
 from autograder.grading.second_look import Round, carry_forward, look_further_down
 from autograder.grading.suite import NO_VARIABLES, Suite
@@ -76,15 +77,16 @@ class Runner:
         """
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
         sandbox = self._sandbox(exercise.framework)
-        with Session(sandbox, exercise.limits, cells, built.working_files) as session:
+        with Session(sandbox, exercise.limits, cells, built.working_files, guarded=exercise.not_allowed) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
+            doubtful = tuple(doubts(first, session, built))
             seen = look_further_down(
                 session, exercise, first, lambda states: self._test(session, seeded, states, tests)
             )
             is_over = session.is_over
         took, cost = time.monotonic() - start, session.cost
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
-        findings = (*session.findings, *seen.findings, *_cut(seen.suite))
+        findings = (*session.findings, *seen.findings, *_cut(seen.suite), *doubtful)
         return Execution(session.runs, seen.suite, seen.states, cost, findings, sandbox.breaches, is_over)
 
     def carried(self, cells: tuple[Cell, ...], seeded: SeededExercise, run: Execution) -> dict[str, list[TestResult]]:
@@ -114,7 +116,8 @@ class Runner:
         with Oracle(sandboxes[1], exercise.limits, built) as oracle:
             right = oracle.functions(names)
             values = self._values_of(one.right, right, built)
-            with Session(sandboxes[0], limits, cells, built.working_files, right, values) as session:
+            files, guarded = built.working_files, exercise.not_allowed
+            with Session(sandboxes[0], limits, cells, files, right, values, guarded) as session:
                 chosen = {task: states.get(task, task) for task in one.lost}
                 result = self._test(session, seeded, chosen, [name for lost in one.lost.values() for name in lost])
         return result, session.cost
@@ -127,9 +130,10 @@ class Runner:
         tests: Container[str] | None = None,
     ) -> SuiteResult:
         built = seeded.built
-        return self._suite(built).run(
+        result = self._suite(built).run(
             session, reference_of(built), seeded.seed, states, tests, self._variables_of(built)
         )
+        return judged_by_rules(result, session, built, states)
 
     def _values_of(
         self, tasks: Collection[str], right: Mapping[str, Function], built: Built
@@ -156,7 +160,8 @@ class Runner:
         """
         exercise = seeded.built.exercise
         limits = _times(exercise.limits, times)
-        with Session(self._sandbox(exercise.framework), limits, cells, seeded.built.working_files) as session:
+        sandbox, files = self._sandbox(exercise.framework), seeded.built.working_files
+        with Session(sandbox, limits, cells, files, guarded=exercise.not_allowed) as session:
 
             def tested(states: Mapping[str, str], tests: Container[str] | None) -> SuiteResult:
                 result = self._test(session, seeded, states, tests)

@@ -14,10 +14,11 @@ WORST_FIRST = (
     Status.TIMEOUT,
     Status.ERROR,
     Status.FAILED,
+    Status.NOT_ALLOWED,
     Status.MISSING,
     Status.CARRIED,
 )
-_WITHOUT_HINT = (Status.PASSED, Status.CARRIED, Status.UNGRADED)
+_WITHOUT_HINT = (Status.PASSED, Status.CARRIED, Status.UNGRADED, Status.NOT_ALLOWED)
 
 
 def score(

@@ -10,15 +10,20 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, NoReturn
 
-from autograder.checks.compare import Mismatch
+from autograder.checks.compare import Mismatch, require
 from autograder.grading.reasons import is_unwritten, told, why_missing, why_unwritten
 from autograder.grading.remote import Plain, Remote
 from autograder.grading.trace import Recorder
+from autograder.isolation.callbacks import size_of
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.replies import Answer, Missing, Raised, TooLarge, Value
 from autograder.isolation.session import Session
 from autograder.report import Status
 from autograder.values import Handle, form_of
+
+_ITEMS, _ITEMS_MIB = 10_000, 64  # of one iteration; as of calls back in one call
+_LONGEST = 1 << 24
+_ENDLESS = "an iteration over it was not done"
 
 
 class StudentFailure(Exception):
@@ -76,21 +81,30 @@ class Site:
         return value if type(value) is kind else self.tampered()
 
     def length_of(self, value: Any) -> int:
+        """Errors: Mismatch where Python, which takes room for a list by such a length, might find none."""
         try:
-            return self.apply_plain(int, "builtins.len", value)
+            length = self.apply_plain(int, "builtins.len", value)
         except StudentFailure as failure:
             if failure.raised and failure.raised.type == "TypeError":
                 raise HasNoLength(failure.status, str(failure), raised=failure.raised) from None
             raise
+        require(0 <= length <= _LONGEST, "its length is more than any right answer has")
+        return length
 
-    def next_of(self, iterator: Any) -> Any:
-        """Errors: StopIteration at its end."""
-        try:
-            return self.apply("builtins.next", iterator)
-        except StudentFailure as failure:
-            if failure.raised and failure.raised.type == "StopIteration":
-                raise StopIteration from None
-            raise
+    def items_of(self, value: Any) -> Iterator[Any]:
+        """What an iteration over a value comes to. A test may keep all of it, so one without end is ended."""
+        iterator, left, room = self.apply("builtins.iter", value), _ITEMS, _ITEMS_MIB << 20
+        while True:
+            try:
+                item = self.apply("builtins.next", iterator)
+            except StudentFailure as failure:
+                if failure.raised and failure.raised.type == "StopIteration":
+                    return
+                raise
+            left, room = left - 1, room - size_of(item)
+            if min(left, room) < 0:
+                raise StudentFailure(Status.TIMEOUT, f"{_ENDLESS} after {_ITEMS} items ({_ITEMS_MIB} MiB)")
+            yield item
 
     def request(self, what: str, do: str, **given: Any) -> Any:
         """The value that the process answers with. what: as what the student knows that is asked for."""
@@ -100,6 +114,8 @@ class Site:
         forms = map(form_of, _flat(message))
         self.dtypes |= {form.dtype for form in forms if form and form.kind != "number"}
         self.calls += 1
+        if isinstance(name := message.get("name"), str):
+            self.recorder.asked.add(name)
         try:
             answer = self.session.request(message, self._remote)
         except ProcessEnded as ended:

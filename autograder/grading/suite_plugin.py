@@ -45,13 +45,15 @@ class SuiteResult:
 
     results: by task. traces: of each test that did not pass, by its name, what came back from the session.
     distances: of each test, the errors of its comparisons as multiples of what is allowed. dtypes: of each task, those
-    of the arrays and tensors that were handed over, NumPy's and torch's.
+    of the arrays and tensors that were handed over, NumPy's and torch's. asked: of each test, the names of the notebook
+    that it asked for.
     """
 
     results: dict[str, list[TestResult]]
     traces: dict[str, Trace] = field(default_factory=dict)
     distances: dict[str, list[float]] = field(default_factory=dict)
     dtypes: dict[str, set[str]] = field(default_factory=dict)
+    asked: dict[str, set[str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -197,6 +199,7 @@ class SuitePlugin:
             result.traces[name] = settled(self._recorder.trace)
             self.job.trace_room = self._recorder.room
         result.distances[name] = [*testing.distances]
+        result.asked[name] = self._recorder.asked
         tried = _docstring(item).splitlines()[0].rstrip(".")
         result.results[task].append(TestResult(name, tried, weight, status, message, fault))
 

@@ -20,11 +20,15 @@ class Unkept(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """Writes the trace of one test. room: bytes that are left; `trace` and `room` are what it came to."""
+    """Writes the trace of one test. room: bytes that are left; `trace` and `room` are what it came to.
+
+    asked: the names of the notebook that the test has asked for.
+    """
 
     def __init__(self, room: int = ROOM) -> None:
         self.trace: Trace = []
         self.room = room
+        self.asked: set[str] = set()
 
     def put_down(self, item: object) -> None:
         """Keep an item, or note that there was one."""

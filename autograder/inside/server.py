@@ -13,8 +13,9 @@ and its answer. Any request may also be answered by
             on; number: of the stand-ins first, then of the request's own
 
 Answers also have "first": what is in the answer is numbered from there, as wire.py says, and can be passed back as a
-handle. A request that is "fresh", the first of a test, passes back nothing of earlier answers, nor do those after it,
-and finds the global random state as it is in every test. One with a "state" is about the notebook as it stood then.
+handle. And where guards have noted something since the last answer, "notes": [[name, cell, line], ...]. A request that
+is "fresh", the first of a test, passes back nothing of earlier answers, nor do those after it, and finds the global
+random state as it is in every test. One with a "state" is about the notebook as it stood then.
 
 From the first cell on everything here belongs to the student; the grader believes no answer.
 """
@@ -36,6 +37,7 @@ import numpy as np
 
 from autograder import wire
 from autograder.inside import selfcheck
+from autograder.inside.guards import Guards
 from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
 from autograder.inside.states import States
@@ -69,6 +71,7 @@ class _Server:
         # Where the exercise has no use for tensors the grader has not loaded torch, whatever a student imports.
         self._tensors = "torch" in sys.modules
         self._states = States(shell.namespace)
+        self._guards = Guards()
 
     def receive(self) -> Any:
         return wire.receive(self._channel, self._incoming)
@@ -94,6 +97,11 @@ class _Server:
         for name, text in texts.items():
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
+        return {"kind": "done"}
+
+    def guard(self, names: list[str]) -> dict[str, Any]:
+        """{"names": dotted}: note from now on where cells call these functions of libraries. -> {"kind": "done"}"""
+        self._guards.put_up(names)
         return {"kind": "done"}
 
     def run(self, source: str, number: int, output: int, given: bool) -> dict[str, Any]:
@@ -192,15 +200,16 @@ class _Server:
         return found if callable(found) else None
 
     def _send(self, reply: dict[str, Any]) -> None:
-        first = len(self._kept)
+        first, notes = len(self._kept), self._guards.take()
+        always = {"first": first, **({"notes": [*map(list, notes)]} if notes else {})}
         try:
-            frame = self._encoded(reply | {"first": first})
+            frame = self._encoded(reply | always)
         except wire.TooLargeError:
             self._forget(first)
-            frame = self._encoded({"kind": "too_large", "first": first})
+            frame = self._encoded({"kind": "too_large", **always})
         except BaseException as error:
             self._forget(first)
-            frame = self._encoded(self._raised(error) | {"first": first})
+            frame = self._encoded(self._raised(error) | always)
         self._channel.sendall(frame)
 
     def _encoded(self, reply: dict[str, Any]) -> bytes:

@@ -57,6 +57,14 @@ class Changed(Reply, frozen=True, tag="changed"):
     cells: list[int]
 
 
+class Note(msgspec.Struct, frozen=True, array_like=True):
+    """A call of a library's function that a task does not allow, and where it came from."""
+
+    name: str
+    cell: int
+    line: int
+
+
 Kind = Literal["text/plain", "image/png", "image/jpeg"]  # as in inside.shell
 
 

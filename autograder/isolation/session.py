@@ -26,7 +26,7 @@ from autograder.isolation.disturbances import Disturbances
 from autograder.isolation.origins import Origins
 from autograder.isolation.outputs import Outputs
 from autograder.isolation.process import ProcessEnded, StudentProcess, out_of_memory, used_up
-from autograder.isolation.replies import Answer, AnyReply, Callback, Changed, Done, Raised, Ran
+from autograder.isolation.replies import Answer, AnyReply, Callback, Changed, Done, Note, Raised, Ran
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.unavailable import Unavailable
 from autograder.report import Finding, Status
@@ -38,6 +38,7 @@ _log = logging.getLogger(__name__)
 
 _MIB = 1 << 20
 _TEXT = 4000  # characters of a message
+_MOST_NOTES = 1000
 
 FINAL = ""  # no task's name: the state after the last cell
 _NONE: Mapping[str, Function] = MappingProxyType({})
@@ -77,7 +78,8 @@ class Session:
 
     `cost` is complete once it is closed. files: texts that lie in the working folder, by name. stand_ins: functions of
     ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what names stand
-    for from its grade cell on, stand-ins among them. Use as a context manager.
+    for from its grade cell on, stand-ins among them. guarded: dotted names of libraries' functions; `notes` has where
+    the student's process says that cells have called them. Use as a context manager.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Session:
         files: dict[str, str],
         stand_ins: Mapping[str, Function] = _NONE,
         values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+        guarded: Collection[str] = (),
     ) -> None:
         self.cells = cells
         self._sandbox = sandbox
@@ -95,6 +98,8 @@ class Session:
         self._files = files
         self._stand_ins = stand_ins
         self._values = values
+        self._guarded = guarded
+        self.notes: set[Note] = set()
         self._origins = Origins()
         self._is_fresh = True
         self._probes_each_cell = False
@@ -201,18 +206,20 @@ class Session:
             self._starts_left -= 1
             self._at_start = (self.cost.wall_seconds, self.cost.cpu_seconds, self._last_end)
             self._process = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
-            self._hand_out_files(self._process)
+            self._prepare(self._process, {"do": "files", "texts": self._files})
+            if self._guarded:
+                self._prepare(self._process, {"do": "guard", "names": sorted(self._guarded)})
             self._play(self._process)
         return self._process
 
-    def _hand_out_files(self, process: StudentProcess) -> None:
+    def _prepare(self, process: StudentProcess, message: dict[str, Any]) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            reply = self._converse(process, {"do": "files", "texts": self._files})
+            reply = self._converse(process, message)
         except ProcessEnded as ended:
-            raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
+            raise SandboxError(f"the process could not be prepared: {ended.reason}") from None
         if not isinstance(reply, Done):
-            raise SandboxError(f"the working folder could not be laid out: {reply}")
+            raise SandboxError(f"the process could not be prepared: {reply}")
 
     def _play(self, process: StudentProcess) -> None:
         index = -1
@@ -294,13 +301,17 @@ class Session:
 
     def _understood(self, process: StudentProcess, raw: Any) -> AnyReply:
         try:
-            first = raw.pop("first")
+            first, notes = raw.pop("first"), raw.pop("notes", [])
             reply: AnyReply = msgspec.convert(raw, AnyReply)
             if type(first) is not int:
                 raise TypeError("no number")
+            noted = msgspec.convert(notes, list[Note])
         except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
             raise process.broke_protocol("a wrong kind of answer") from None
         self._origins.number(first)
+        self.notes |= {
+            note for note in noted[:_MOST_NOTES] if note.name in self._guarded and len(self.notes) < _MOST_NOTES
+        }
         return _shortened(reply)
 
     def _is_used_up(self) -> bool:

@@ -613,13 +613,14 @@ class NotGraded(RuntimeError):
 
 
 def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
-    """Enter a public test under its task. The weight matters in grading only.
+    """Enter a public test under its task. One of weight 0 is told of only where it finds a fault.
 
     Hidden tests have the same mark from testing.py, where pytest reads it.
     """
 
     def enter(test: Test) -> Test:
         _TESTS.setdefault(name, []).append(test)
+        vars(test)["is_quiet"] = not weight
         return test
 
     return enter
@@ -862,7 +863,7 @@ class _Result:
 
 
 def _result(functions: Sequence[str], tests: Sequence[Callable[..., None]]) -> _Result:
-    findings = [_run(test) for test in tests]
+    findings = [one for test in tests if (one := _run(test)).fault or not vars(test)["is_quiet"]]
     undefined = [_not_defined(name) for name in functions if not _is_defined(name)]
     waiting = [*undefined, *(finding.waits_for for finding in findings if finding.waits_for)]
     return _Result(findings, list(dict.fromkeys(waiting)))

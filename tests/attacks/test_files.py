@@ -83,7 +83,7 @@ def test_a_file_costs_the_grader_neither_its_time_nor_its_memory(
 
 
 def is_right(evaluation: Evaluation) -> bool:
-    return evaluation.report.earned == 10 and not evaluation.report.ungraded
+    return evaluation.report.earned == evaluation.report.automatic_points and not evaluation.report.ungraded
 
 
 def is_unreadable(evaluation: Evaluation) -> bool:

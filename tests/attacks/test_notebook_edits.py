@@ -159,8 +159,8 @@ def test_no_edit_of_the_notebook_is_paid(name: str, built: Built, grader: Grader
     assert not evaluation.report.ungraded, evaluation.report.fault
     assert text in explain(evaluation.report)
     nbformat.validate(evaluation.notebook)
-    assert evaluation.notebook.cells[0].source.startswith("### Your result\n\n**0 of 10 points**")
-    assert what_nbgrader_reads(evaluation) == {"double": (0, 4), "apply": (0, 3), "square": (0, 3)}
+    assert evaluation.notebook.cells[0].source.startswith("### Your result\n\n**0 of 13 points**")
+    assert what_nbgrader_reads(evaluation) == {"double": (0, 4), "apply": (0, 3), "square": (0, 3), "total": (0, 3)}
 
 
 def edited(built: Built, edit: Callable[[NotebookNode], object]) -> bytes:

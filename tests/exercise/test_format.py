@@ -17,7 +17,9 @@ from tests.tiny import TOML, write_tiny_exercise
 HINT = 'hint = "Add x to itself."'
 LIMITS = "[limits]\n"
 KEYS = ["title", "points", "functions", "hint"]
-KNOWN = "title, points, hint, functions, needs, variables, dtypes, question, by_hand, rubric, carried"
+KNOWN = (
+    "title, points, hint, functions, needs, variables, dtypes, question, by_hand, rubric, carried, not_allowed, instead"
+)
 
 
 def told(folder: Path, text: str) -> list[str]:

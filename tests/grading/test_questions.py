@@ -158,7 +158,7 @@ def test_several_choices_earn_right_ones_less_wrong_ones(right: set[str], mine: 
 
 def test_every_wrong_answer_that_is_tried_loses_points(grader: Grader, built: Built) -> None:
     tried = guesses(built)
-    assert len(tried) == 2 + 5 + 4 + 3
+    assert len(tried) == 2 + 6 + 4 + 3
     for one in tried:
         notebook = nbformat.writes(solved_by(built, variant("work", one.code))).encode()
         report = grader.evaluate(notebook, SeededExercise(built, 0)).report

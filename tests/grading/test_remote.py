@@ -322,6 +322,21 @@ def test_an_operation_that_ends_the_process_is_a_crash(student: Student) -> None
     assert failure(student, student.Liar().gone)[0] is Status.CRASHED
 
 
+def test_an_iteration_without_end_is_a_time_out(sandbox: Sandbox) -> None:
+    cell = "class Endless:\n    __iter__ = lambda self: iter(int, 1)\n    __len__ = lambda self: 1 << 50"
+    large = "import numpy as np\n\nclass Large:\n    __iter__ = lambda self: (np.ones(1 << 20) for _ in range(1 << 20))"
+    with play(sandbox, cell, large, GRADE) as session:
+        student = Student(session, "t")
+        for kind in (student.Endless, student.Large):
+            with pytest.raises(StudentFailure, match=r"was not done after 10000 items \(64 MiB\)") as caught:
+                for _ in kind():
+                    pass
+            assert caught.value.status is Status.TIMEOUT
+        for ask in (list, len):
+            with pytest.raises(Mismatch, match="its length is more than any right answer has"):
+                ask(student.Endless())
+
+
 def test_more_objects_than_may_cross_are_a_wrong_result(sandbox: Sandbox) -> None:
     with play(sandbox, SCALAR, ODD, GRADE, limits=Limits()) as session:
         student = Student(session, "t")

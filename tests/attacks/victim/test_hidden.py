@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from autograder.testing import assert_close, assert_exact, require, task
+from autograder.testing import assert_close, assert_exact, expect_object, require, task
 
 
 @task("double")
@@ -58,3 +58,42 @@ def test_square_for_ones(student, rng):
     result, (gradient,) = student.gradients("square", x)
     assert_close(result, x * x, what="result")
     assert_close(gradient, 2 * x, what="gradient")
+
+
+def expect_total(value, parts, what):
+    """Each side of an object has to say the same."""
+    expect_object(value, "Total", what)
+    assert_close(value.value, float(sum(parts)), what=f"the value of {what}")
+    require(len(value) == len(parts), f"{what} has another length")
+    require(bool(value) == bool(len(parts)), f"{what} is true or false at the wrong time")
+
+
+@task("total")
+def test_total(student, rng):
+    """Numbers that are added one after the other"""
+    numbers = [float(number) for number in rng.normal(size=4)]
+    total = expect_object(student.Total(), "Total", "a new total")
+    for place, number in enumerate(numbers):
+        expect_total(total, numbers[:place], "the total")
+        total.add(number)
+    expect_total(total, numbers, "the total")
+
+
+@task("total")
+def test_sum(student, rng):
+    """Two totals that are added, and are the same afterwards"""
+    one, two = ([float(number) for number in rng.normal(size=size)] for size in (3, 2))
+    first, second = student.Total(*one), student.Total(*two)
+    expect_total(first + second, [*one, *two], "the sum")
+    expect_total(first, one, "the first total")
+    require(first == first and first != second, "two totals are not one")
+
+
+@task("total")
+def test_parts(student, rng):
+    """The parts, one after the other"""
+    numbers = [float(number) for number in rng.normal(size=3)]
+    parts = list(student.Total(*numbers))
+    require(len(parts) == len(numbers), "there are more or fewer parts")
+    for part, number in zip(parts, numbers, strict=True):
+        expect_total(part, [number], "a part")
