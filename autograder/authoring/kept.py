@@ -182,4 +182,5 @@ def _circumstances(built: Built) -> str:
     """A digest of what all trials hang on."""
     exercise = built.exercise
     functions = {name: task.names for name, task in exercise.automatic.items()}
-    return key_of(_SHELF, exercise.framework, exercise.limits, functions, read_text(exercise.public_suite))
+    beside = read_text(exercise.public_suite), exercise.given_digests
+    return key_of(_SHELF, exercise.framework, exercise.limits, functions, *beside)

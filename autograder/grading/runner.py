@@ -23,6 +23,7 @@ from autograder.grading.second_look import Round, carry_forward, look_further_do
 from autograder.grading.suite import NO_VARIABLES, Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import ROOM, is_cut
+from autograder.grading.workplace import among_its_files
 from autograder.isolation.callbacks import Function
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
@@ -226,14 +227,18 @@ def identity(built: Built) -> tuple[str, str]:
 
 def reference_of(built: Built) -> SimpleNamespace:
     """What the reference defines, in this trusted process."""
-    return reference_functions(
-        reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
-    )
+    exercise = built.exercise
+    source = reference_definitions(built.reference, exercise)
+    with among_its_files(exercise):
+        return reference_functions(source, str(exercise.notebook_source), tuple(exercise.given_digests.values()))
 
 
 @lru_cache(maxsize=8)
-def reference_functions(source: str, file: str) -> SimpleNamespace:
-    """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
+def reference_functions(source: str, file: str, beside: tuple[str, ...] = ()) -> SimpleNamespace:
+    """The reference functions, run in this trusted process. What only the figures import is not imported for them.
+
+    beside: digests of what it may read; where they are others, it is run anew.
+    """
     tree = ast.parse(source, file)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import) or used & set(_bound(node))]

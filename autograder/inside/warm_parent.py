@@ -5,7 +5,8 @@ launcher; it forks the parent proper into the parent's confinement, waits for it
 parent imports the modules once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
 and answers each message there:
 
-    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the process's channel; limits as in `rlimits`
+    {"start": {"cpu", "memory", "disk", "files": {name: size}}}, with a file that has the contents one behind the other
+                                           -> {"started": true} with the process's channel; limits as in `rlimits`
     {"look": true}                         -> {"cpu_seconds", "queued_seconds"}: what the student's process has used so
                                               far, and how long it waited for a processor
     {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds", "memory", "out_of_memory"}
@@ -35,6 +36,7 @@ from autograder.inside import leftovers, server
 from autograder.inside.confine import Confinement
 from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
+from autograder.inside.working_files import WorkingFiles
 
 _MESSAGE = 1 << 16
 _REASON = 2000  # characters
@@ -95,21 +97,25 @@ class _WarmParent:
 
     def serve(self) -> None:
         try:
-            while message := self._control.recv(_MESSAGE):
+            while (received := socket.recv_fds(self._control, _MESSAGE, 1))[0]:
+                message, descriptors, _, _ = received
                 request = json.loads(message)
                 if "start" in request:
-                    self._start(**request["start"])
+                    with open(descriptors[0], "rb") as contents:
+                        self._start(**request["start"], contents=contents.fileno())
                 else:
                     self._answer(self._end() if "end" in request else self._look())
         finally:
             self._end()
 
-    def _start(self, cpu: float, memory: int, disk: int) -> None:
+    def _start(self, cpu: float, memory: int, disk: int, files: dict[str, int], contents: int) -> None:
         ours, theirs = socket.socketpair()
         self._kills_at_start = self._confinement.memory_kills()
+        given = WorkingFiles(files, contents)
+        disk += given.megabytes
         self._process = self._confinement.fork(memory, disk)
         if self._process == 0:
-            _become_students(theirs, self._shell, self._confinement, cpu, memory, disk)
+            _become_students(theirs, self._shell, self._confinement, cpu, memory, disk, given)
         theirs.close()
         self._memory_at_start = psutil.Process(self._process).memory_info().rss
         socket.send_fds(self._control, [json.dumps({"started": True}).encode()], [ours.fileno()])
@@ -153,14 +159,20 @@ def _queued_seconds(process: int) -> float:
 
 
 def _become_students(
-    channel: socket.socket, shell: Shell, confinement: Confinement, cpu: float, memory: int, disk: int
+    channel: socket.socket,
+    shell: Shell,
+    confinement: Confinement,
+    cpu: float,
+    memory: int,
+    disk: int,
+    given: WorkingFiles,
 ) -> None:
     """Never returns: the forked process serves the grader until that ends it.
 
     Without the channel it stands still, so that how it ended does not hang on whether it or the grader was faster.
     """
     try:
-        descriptor = confinement.enclose(channel.detach(), cpu, memory, disk)
+        descriptor = confinement.enclose(channel.detach(), cpu, memory, disk, given)
         os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
         tempfile.tempdir = confinement.home
         sys.path.append(confinement.home)

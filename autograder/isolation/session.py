@@ -19,7 +19,6 @@ import msgspec
 from msgspec.structs import replace
 
 from autograder import wire
-from autograder.errors import SandboxError
 from autograder.exercise.definition import Limits
 from autograder.isolation.callbacks import Function, HandleType, Sender, answer, incoming, size_of
 from autograder.isolation.disturbances import Disturbances
@@ -75,9 +74,9 @@ class _BrokenByACell(ProcessEnded):
 class Session:
     """Runs `cells` on creation; `runs` has what each code cell did, by its index.
 
-    `cost` is complete once it is closed. files: texts that lie in the working folder, by name. stand_ins: functions of
-    ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what names stand
-    for from its grade cell on, stand-ins among them. Use as a context manager.
+    `cost` is complete once it is closed. files: what lies in the working folder, by name, read-only. stand_ins:
+    functions of ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what
+    names stand for from its grade cell on, stand-ins among them. Use as a context manager.
     """
 
     def __init__(
@@ -85,7 +84,7 @@ class Session:
         sandbox: Sandbox,
         limits: Limits,
         cells: tuple[Cell, ...],
-        files: dict[str, str],
+        files: Mapping[str, bytes],
         stand_ins: Mapping[str, Function] = _NONE,
         values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> None:
@@ -200,19 +199,10 @@ class Session:
                 raise ProcessEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
             self._at_start = (self.cost.wall_seconds, self.cost.cpu_seconds, self._last_end)
-            self._process = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
-            self._hand_out_files(self._process)
+            cpu_left = self._limits.total_cpu_seconds - self.cost.cpu_seconds
+            self._process = self._sandbox.start(self._limits, cpu_left, self._files)
             self._play(self._process)
         return self._process
-
-    def _hand_out_files(self, process: StudentProcess) -> None:
-        """Nothing of the student's has run yet, so a failure is ours."""
-        try:
-            reply = self._converse(process, {"do": "files", "texts": self._files})
-        except ProcessEnded as ended:
-            raise SandboxError(f"the working folder could not be laid out: {ended.reason}") from None
-        if not isinstance(reply, Done):
-            raise SandboxError(f"the working folder could not be laid out: {reply}")
 
     def _play(self, process: StudentProcess) -> None:
         index = -1

@@ -32,7 +32,7 @@ def main(slug: str, size: int, blind: bool) -> None:
     passed = 0
     with Sandbox(built.exercise.framework) as sandbox:
         for cells in islice(cycle(notebooks), size):
-            with Session(sandbox, built.exercise.limits, cells, {"checks.py": built.checks}) as session:
+            with Session(sandbox, built.exercise.limits, cells, built.working_files) as session:
                 passed += sum(test.passes(Student(session, test.task), reference, 0) for test in tests)
     print(f"{passed} of {size * len(tests)} tests passed")
 

@@ -200,7 +200,7 @@ def test_markdown_and_grade_cells_are_not_run(sandbox: Sandbox) -> None:
 
 def test_the_given_files_lie_in_the_working_folder(sandbox: Sandbox) -> None:
     text = "answer = 'ä'\n"
-    with play(sandbox, "import checks\nchecks.answer", files={"checks.py": text}) as session:
+    with play(sandbox, "import checks\nchecks.answer", files={"checks.py": text.encode()}) as session:
         assert session.runs[0].outputs[0]["data"] == {"text/plain": "'ä'"}
 
 
@@ -395,7 +395,7 @@ def test_of_this_package_only_its_inside_is_loaded(sandbox: Sandbox) -> None:
 
 def test_a_process_that_could_not_get_its_files_is_no_failure_of_the_students(sandbox: Sandbox) -> None:
     with pytest.raises(SandboxError):
-        play(sandbox, WORK, GRADE, limits=Limits(disk=1), files={"checks.py": "x" * (2 << 20)}).close()
+        play(sandbox, WORK, GRADE, files={"no/such/folder/checks.py": b""}).close()
 
 
 # --- the grader's own side ---
