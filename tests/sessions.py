@@ -23,6 +23,7 @@ from autograder.submission.notebook import Cell, Role
 
 SMALL = Limits(cpu_seconds=1, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
 QUICK = Limits(cpu_seconds=0.5, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
+NUMPY = ("numpy", "matplotlib")  # what a warm parent has for every exercise
 GRADE = Cell("code", 'check("t")', Role.GRADE, "t")
 
 

@@ -74,7 +74,7 @@ class _Stage:
 
     def __init__(self, built: Built) -> None:
         self._built = built
-        self._sandbox = Sandbox(built.exercise.framework)
+        self._sandbox = Sandbox(built.exercise.packages)
 
     def work(self, run: Run) -> list[str]:
         played = _cells(run, self._built)

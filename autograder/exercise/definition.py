@@ -19,6 +19,7 @@ import msgspec
 from autograder.errors import ExerciseError
 from autograder.exercise.format import Fault, faults, line_of
 from autograder.exercise.given_files import read_given_files, unfit_names
+from autograder.exercise.packages import FRAMEWORKS, all_packages, unfit_packages
 from autograder.exercise.spelling import did_you_mean
 
 _QUESTIONS = ("choice", "choices", "number", "text")
@@ -99,6 +100,7 @@ class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     tasks: dict[str, Task]
     framework: str = "numpy"
+    packages: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     limits: Limits = Limits()
 
@@ -115,11 +117,17 @@ class Exercise:
         text = _text(folder / "exercise.toml")
         file = _read(folder / "exercise.toml", text)
         self.title = file.title
-        self.framework = file.framework
+        self.packages = all_packages(file.framework, file.packages)
         self.files = file.files
         self.limits = file.limits
         self.tasks = file.tasks
-        _refuse(list(_inconsistencies(self)), folder / "exercise.toml", text)
+        self.named_packages = file.packages
+        _refuse([*_odd_packages(file), *_inconsistencies(self)], folder / "exercise.toml", text)
+
+    @property
+    def framework(self) -> str:
+        """Which of the two its values are of."""
+        return "torch" if "torch" in self.packages else "numpy"
 
     @property
     def automatic(self) -> dict[str, Task]:
@@ -208,10 +216,14 @@ def _refuse(found: list[Fault], path: Path, text: str) -> None:
         raise ExerciseError("\n".join(f"{path}{f', line {line}' if line else ''}: {told}" for line, told in lines))
 
 
+def _odd_packages(file: _ExerciseFile) -> Iterator[Fault]:
+    if file.framework not in FRAMEWORKS:
+        yield ("framework",), f'framework must be "numpy" or "torch", not "{file.framework}"'
+    yield from ((("packages",), f"`packages` {told}") for told in unfit_packages(file.packages))
+
+
 def _inconsistencies(exercise: Exercise) -> Iterator[Fault]:
-    if exercise.framework not in ("numpy", "torch"):
-        yield ("framework",), f'framework must be "numpy" or "torch", not "{exercise.framework}"'
-    yield from ((("files",), f"`files` {told}") for told in unfit_names(exercise.files, ()))
+    yield from ((("files",), f"`files` {told}") for told in unfit_names(exercise.files, exercise.packages))
     earlier: list[str] = []
     for name, task in exercise.tasks.items():
         if not _NAME.fullmatch(name):

@@ -16,6 +16,7 @@ from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.markers import near_markers
+from autograder.exercise.packages import missing_packages
 from autograder.exercise.source import markers_of, reference_notebook, reference_source, solution_code
 from autograder.exercise.spelling import did_you_mean
 from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
@@ -33,7 +34,7 @@ def proofread(exercise: Exercise) -> Built:
     Nothing is run: what only a run would tell is for `verify`.
     """
     markers = list(_all(_markers, exercise))
-    slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise)]
+    slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise), *missing_packages(exercise.packages)]
     try:
         built = build(exercise)
         slips += _beside(built.reference, exercise)

@@ -54,11 +54,11 @@ class Execution:
 
 
 class Runner:
-    """Runs one notebook after the other; for each framework there is a warm parent, and one for right functions."""
+    """Runs one notebook after the other; for the same packages there is a warm parent, and one for right functions."""
 
     def __init__(self, protection: Protection = FULL) -> None:
         self._protection = protection
-        self._sandboxes: dict[tuple[str, str], Sandbox] = {}
+        self._sandboxes: dict[tuple[tuple[str, ...], str], Sandbox] = {}
         self._suites: dict[tuple[str, str], Suite] = {}
         self._variables: dict[tuple[str, str], Mapping[str, dict[str, Any]]] = {}
 
@@ -76,7 +76,7 @@ class Runner:
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
         """
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
-        sandbox = self._sandbox(exercise.framework)
+        sandbox = self._sandbox(exercise.packages)
         with Session(sandbox, exercise.limits, cells, built.working_files) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
             seen = look_further_down(
@@ -110,7 +110,7 @@ class Runner:
         self, cells: tuple[Cell, ...], seeded: SeededExercise, one: Round, states: Mapping[str, str], limits: Limits
     ) -> tuple[SuiteResult, Cost]:
         built, exercise = seeded.built, seeded.built.exercise
-        sandboxes = self._sandbox(exercise.framework), self._sandbox(exercise.framework, "right functions")
+        sandboxes = self._sandbox(exercise.packages), self._sandbox(exercise.packages, "right functions")
         names = [function for task in sorted(one.right) for function in exercise.tasks[task].functions]
         with Oracle(sandboxes[1], exercise.limits, built) as oracle:
             right = oracle.functions(names)
@@ -145,7 +145,7 @@ class Runner:
     def _variables_of(self, built: Built) -> Mapping[str, dict[str, Any]]:
         """The variables that tasks ask for, as the reference has them; they are the same for all students."""
         if built.exercise.variables and identity(built) not in self._variables:
-            sandbox = self._sandbox(built.exercise.framework, "right functions")
+            sandbox = self._sandbox(built.exercise.packages, "right functions")
             self._variables[identity(built)] = reference_variables(sandbox, built)
         return self._variables.get(identity(built), NO_VARIABLES)
 
@@ -157,7 +157,7 @@ class Runner:
         """
         exercise = seeded.built.exercise
         limits = _times(exercise.limits, times)
-        with Session(self._sandbox(exercise.framework), limits, cells, seeded.built.working_files) as session:
+        with Session(self._sandbox(exercise.packages), limits, cells, seeded.built.working_files) as session:
 
             def tested(states: Mapping[str, str], tests: Container[str] | None) -> SuiteResult:
                 result = self._test(session, seeded, states, tests)
@@ -170,7 +170,7 @@ class Runner:
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
         _log.info("%s: its warm parent and its collected suite are given up", built.exercise.slug)
-        for key in [key for key in self._sandboxes if key[0] == built.exercise.framework]:
+        for key in [key for key in self._sandboxes if key[0] == built.exercise.packages]:
             self._sandboxes.pop(key).close()
         if suite := self._suites.pop(identity(built), None):
             suite.close()
@@ -189,11 +189,11 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _sandbox(self, framework: str, use: str = "students") -> Sandbox:
+    def _sandbox(self, packages: tuple[str, ...], use: str = "students") -> Sandbox:
         """One parent has one process at a time."""
-        if (framework, use) not in self._sandboxes:
-            self._sandboxes[framework, use] = Sandbox(framework, self._protection)
-        return self._sandboxes[framework, use]
+        if (packages, use) not in self._sandboxes:
+            self._sandboxes[packages, use] = Sandbox(packages, self._protection)
+        return self._sandboxes[packages, use]
 
     def _suite(self, built: Built) -> Suite:
         if identity(built) not in self._suites:

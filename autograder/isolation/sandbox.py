@@ -28,11 +28,6 @@ from autograder.isolation.protection import FULL, Protection
 
 _log = logging.getLogger(__name__)
 
-_WARM_MODULES = {
-    "": (),
-    "numpy": ("numpy", "matplotlib.pyplot", "matplotlib_inline.backend_inline"),
-    "torch": ("numpy", "matplotlib.pyplot", "matplotlib_inline.backend_inline", "torch"),
-}
 _START_SECONDS = 120  # the warm parent's imports, on a slow disk
 _CONTROL_SECONDS = 30
 _MESSAGE = 1 << 16
@@ -41,7 +36,7 @@ _SHARED_ENVIRONMENT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG
 
 
 class Sandbox:
-    """The warm parent for one framework: "numpy", "torch", or "" for a parent that has imported neither.
+    """A warm parent that has imported these packages.
 
     `missing` says of every absent layer why it is. `breaches` has the guarantees that did not hold in the last process.
 
@@ -49,13 +44,13 @@ class Sandbox:
     parent ends itself and its process.
     """
 
-    def __init__(self, framework: str, protection: Protection = FULL) -> None:
+    def __init__(self, packages: Sequence[str], protection: Protection = FULL) -> None:
         if sys.platform != "linux":
             raise SandboxError(
                 "students' code can be shut in on Linux only; elsewhere use the container, see docs/security.md"
             )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        asked = json.dumps({"modules": _WARM_MODULES[framework], "without": sorted(protection.disabled_layers)})
+        asked = json.dumps({"packages": [*packages], "without": sorted(protection.disabled_layers)})
         command = [sys.executable, "-m", layout.WARM_PARENT, str(theirs.fileno()), asked]
         self._control = ours
         self._protection = protection
@@ -67,6 +62,7 @@ class Sandbox:
             env=_environment(),
             cwd="/",
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # some packages greet
             process_group=0,
         )
         theirs.close()
@@ -76,7 +72,7 @@ class Sandbox:
             self.close()
             raise
         self.breaches: tuple[str, ...] = ()
-        _log.info("a warm parent is ready, with %s", framework or "no framework")
+        _log.info("a warm parent is ready, with %s", ", ".join(packages) or "no packages")
         for layer, reason in self.missing.items():
             _log.info("there is no layer %s: %s", layer, reason)
 

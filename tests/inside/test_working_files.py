@@ -45,7 +45,7 @@ print(json.dumps([{one.__name__: tried(one) for one in tries}, open("points.csv"
 
 @pytest.fixture(scope="module")
 def without_namespaces() -> Iterator[Sandbox]:
-    with Sandbox("", protection(["namespaces"], GUARANTEES)) as sandbox:
+    with Sandbox((), protection(["namespaces"], GUARANTEES)) as sandbox:
         yield sandbox
 
 

@@ -16,7 +16,7 @@ from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import FINAL
 from autograder.report import Status
-from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, protection, status
+from tests.sessions import GRADE, NUMPY, QUICK, descendants, files_named, given, play, protection, status
 
 SETUP = given("import numpy as np")
 WORK = """
@@ -151,7 +151,7 @@ def test_memory_that_a_cell_hoards_is_not_missing_later(without: list[str]) -> N
     hoard = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**4))"
     work = "import numpy as np\ndef f():\n    return int(np.ones(16_000_000).sum())"
     with (
-        Sandbox("numpy", protection(without)) as sandbox,
+        Sandbox(NUMPY, protection(without)) as sandbox,
         play(sandbox, hoard, work, GRADE, limits=Limits(memory=200)) as session,
     ):
         assert Student(session, "t").f() == 16_000_000
