@@ -12,7 +12,7 @@ import pickle
 import socket
 import weakref
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -202,20 +202,20 @@ _thread = ThreadPoolExecutor(1, "autograder")
 _bench: _Bench | None = None  # what the last job was done with; touched by that thread alone
 
 
-def _evaluate(kit: _Kit, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
+def _evaluate(kit: _Kit, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
     worker = distributed.get_worker().address
     try:
-        return _thread.submit(_evaluate_in_thread, kit, raw, findings).result()
+        return _thread.submit(_evaluate_in_thread, kit, raw, findings, beside).result()
     except (ConfigError, OSError) as error:
         raise ConfigError(f"the worker {worker} on {socket.gethostname()} is not fit: {error}") from None
 
 
-def _evaluate_in_thread(kit: _Kit, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
+def _evaluate_in_thread(kit: _Kit, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
     global _bench
     if _bench is None or _bench.key != kit.key:
         _put_away_in_thread()
         _bench = _Bench(kit)
-    return _bench.evaluate(raw, findings)
+    return _bench.evaluate(raw, findings, beside)
 
 
 def _put_away(key: str) -> None:
@@ -256,8 +256,8 @@ class _Bench:
         self._here = str(here)
         self._seeded = replace(contents.seeded, built=replace(contents.seeded.built, exercise=Exercise(here)))
 
-    def evaluate(self, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
-        evaluation = self._grader.evaluate(raw, self._seeded, findings)
+    def evaluate(self, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
+        evaluation = self._grader.evaluate(raw, self._seeded, findings, beside)
         return replace(evaluation, report=self._as_there(evaluation.report))
 
     def close(self) -> None:

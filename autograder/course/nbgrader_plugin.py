@@ -85,7 +85,7 @@ class SubmissionExporter(NotebookExporter):
             raise ConfigError(found.refused)
         if found.moment:  # nbgrader has read the same text already, in its own way
             enter_moment(names["db_url"], slug, student, found.moment)
-        evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings)
+        evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings, found.beside)
         save_report(self.course.root, student, evaluation.report)
         return evaluation
 

@@ -68,16 +68,18 @@ class Runner:
         seeded: SeededExercise,
         tasks: Collection[str] | None = None,
         tests: Container[str] | None = None,
+        unused: Collection[str] = (),
     ) -> Execution:
         """Run `cells`, then the hidden tests of `tasks`, all by default; of those only the ones in `tests`, if given.
 
+        unused: as in `Session`.
         Each is tested in the notebook as it stood at its grade cell; where it lost points and is defined anew further
         down, the better result counts.
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
         """
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
         sandbox = self._sandbox(exercise.packages)
-        with Session(sandbox, exercise.limits, cells, built.working_files) as session:
+        with Session(sandbox, exercise.limits, cells, built.working_files, unused=unused) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
             seen = look_further_down(
                 session, exercise, first, lambda states: self._test(session, seeded, states, tests)

@@ -76,7 +76,8 @@ class Session:
 
     `cost` is complete once it is closed. files: what lies in the working folder, by name, read-only. stand_ins:
     functions of ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what
-    names stand for from its grade cell on, stand-ins among them. Use as a context manager.
+    names stand for from its grade cell on, stand-ins among them. unused: the names of files that were handed in beside
+    the notebook and are not there. Use as a context manager.
     """
 
     def __init__(
@@ -87,8 +88,10 @@ class Session:
         files: Mapping[str, bytes],
         stand_ins: Mapping[str, Function] = _NONE,
         values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+        unused: Collection[str] = (),
     ) -> None:
         self.cells = cells
+        self.unused = unused
         self._sandbox = sandbox
         self._limits = limits
         self._files = files
@@ -97,7 +100,7 @@ class Session:
         self._origins = Origins()
         self._is_fresh = True
         self._probes_each_cell = False
-        self._unavailable = Unavailable()
+        self._unavailable = Unavailable(unused)
         self._starts_left = limits.restarts + 1
         self.cost = Cost()
         self._outputs = Outputs(limits)
