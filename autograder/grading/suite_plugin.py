@@ -165,7 +165,7 @@ class SuitePlugin:
             tests[-1] = replace(tests[-1], message=warned)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Do not run what would in all likelihood only end the process once more for the same reason."""
         self._recorder = Recorder(self.job.trace_room)
         testing.distances.clear()
@@ -173,6 +173,7 @@ class SuitePlugin:
         if len(ended) < _ENDS:
             return None
         self._record(item, ended[-1], "not run: earlier checks of this task had ended the process")
+        item.session._setupstate.teardown_exact(nextitem)  # what the one before has left for this one
         return True
 
     @pytest.hookimpl(tryfirst=True)
