@@ -442,7 +442,8 @@ def test_a_result_without_gradients_gives_none(notebook: Notebook, student: Any,
 
 def test_the_parts_of_checks_py_do_not_share_names() -> None:
     """The build puts them into one module."""
-    names = [name for source in layout.CHECKS_SOURCES for name in top_names(source)]
+    parts = (*layout.CHECKS_SOURCES, layout.LEARNING_SOURCE, layout.ANSWERS_SOURCE)
+    names = [name for source in parts for name in top_names(source)]
     assert len(names) == len(set(names))
 
 
