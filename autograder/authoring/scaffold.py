@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder import layout
 from autograder.errors import ConfigError
 
-KINDS = ("numpy", "torch", "class", "module", "variables")
+KINDS = ("numpy", "torch", "class", "module", "variables", "data")
 
 _SLUG = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 

@@ -1,4 +1,4 @@
-"""An exercise of each shape, from its folder to the table of scores: a class, modules, variables, a loop."""
+"""An exercise of each shape, from its folder to the table of scores: a class, modules, variables, data, a loop."""
 
 from __future__ import annotations
 
@@ -31,9 +31,19 @@ ENDS_THE_PROCESS = {
     "module": "class Head(Head):\n    def forward(self, x, mask=None):\n        import os\n\n        os._exit(3)",
     "variables": 'dh = __import__("os")._exit(3)',
     "batch-norm": "class BatchNorm(BatchNorm):\n    def forward(self, x):\n        import os\n\n        os._exit(3)",
+    "data": "def line(x, y):\n    import os\n\n    os._exit(3)",
+    "spring": "def stiffness(mass, length):\n    import os\n\n    os._exit(3)",
     "training-loop": "def train(x, y, steps, rate, seed):\n    import os\n\n    os._exit(3)",
 }
-LAST_TASK = {"class": "scalar", "module": "head", "variables": "back", "batch-norm": "norm", "training-loop": "train"}
+LAST_TASK = {
+    "class": "scalar",
+    "module": "head",
+    "variables": "back",
+    "batch-norm": "norm",
+    "data": "line",
+    "spring": "stiffness",
+    "training-loop": "train",
+}
 shapes = pytest.mark.parametrize("shape", ENDS_THE_PROCESS, indirect=True)
 
 
