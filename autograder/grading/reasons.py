@@ -7,10 +7,9 @@ from collections.abc import Collection
 
 from autograder.isolation.replies import Raised
 from autograder.isolation.session import CellResult, Session
-from autograder.isolation.unavailable import NOT_AVAILABLE
+from autograder.isolation.unavailable import why
 from autograder.report import Status
 from autograder.scrub import scrub
-from autograder.submission.beside import missed
 from autograder.submission.cells import bound_names
 
 _STUB = ("NotImplementedError", "not written yet")
@@ -62,8 +61,8 @@ def why_missing(session: Session, task: str, name: str, kind: str = "function") 
 def told(raised: Raised, unused: Collection[str] = ()) -> str:
     """The error with its place, and whether it comes from what is not available here. unused: as in `Session`."""
     place = f" ({raised.where})" if raised.where else ""
-    why = NOT_AVAILABLE if raised.refused else missed(raised.type, raised.message, unused)
-    return scrub(f"{raised.name}: {raised.message}{place}{'; ' if why else ''}{why}")
+    because = why(raised, unused)
+    return scrub(f"{raised.name}: {raised.message}{place}{'; ' if because else ''}{because}")
 
 
 def _runs(session: Session) -> list[tuple[int, CellResult]]:

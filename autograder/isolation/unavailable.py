@@ -11,6 +11,8 @@ from autograder.scrub import plain_line
 from autograder.submission.beside import missed
 
 NOT_AVAILABLE = "not available while grading: other processes, the network, files outside the notebook's folder"
+_GIVEN = "the files that came with the notebook are read-only while grading"
+_READ_ONLY = re.compile("Read-only file system|Device or resource busy")  # as the kernel says it of them
 _NO_MODULE = re.compile(r"No module named '([\w.]{1,100})'")
 
 
@@ -40,6 +42,15 @@ class Unavailable:
             yield Finding("package", f"`{package}` is not installed here")
         if self._is_refused:
             yield Finding("refused", f"it asked for what is {NOT_AVAILABLE}")
+
+
+def why(raised: Raised, unused: Collection[str]) -> str:
+    """What an error comes from, where that is the place where it is graded; unused: as in `Session`."""
+    if raised.refused:
+        return NOT_AVAILABLE
+    if raised.type == "OSError" and _READ_ONLY.search(raised.message):
+        return _GIVEN
+    return missed(raised.type, raised.message, unused)
 
 
 def _missing_package(raised: Raised) -> str:

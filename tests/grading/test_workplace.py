@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
@@ -153,6 +154,14 @@ def points(name):
 
 def test_a_notebook_that_writes_over_them_changes_nothing_for_any_task(grader: Grader, tmp_path: Path) -> None:
     assert report_of(grader, exercise_in(tmp_path / "points"), points_code=OVERWRITTEN).earned == 10
+
+
+@pytest.mark.parametrize("write", ["open('points.csv', 'w')", "os.remove('points.csv')"])
+def test_who_writes_into_one_in_vain_reads_why(grader: Grader, tmp_path: Path, write: str) -> None:
+    work = f"def points(name):\n    import os\n\n    {write}\n    return np.loadtxt(name)"
+    test = report_of(grader, exercise_in(tmp_path / "points"), points_code=work).task("points").tests[0]
+    assert test.status is Status.ERROR
+    assert test.message.endswith("the files that came with the notebook are read-only while grading")
 
 
 def test_a_process_that_was_started_again_and_the_right_functions_have_them_too(grader: Grader, tmp_path: Path) -> None:
