@@ -38,12 +38,13 @@ class UnsafeError(Exception):
 class Look:
     """What was found. Names are relative to the folder.
 
-    digest: of all names and contents. links: links of any kind. odd: what is neither file nor folder. left_out: what
-    was not read, with the reason. is_too_large: there are more entries than are looked at, so anything may be missing.
+    digest: of all names and contents. files: those that were read, with the digest of each. links: links of any kind.
+    odd: what is neither file nor folder. left_out: what was not read, with the reason. is_too_large: there are more
+    entries than are looked at, so anything may be missing.
     """
 
     digest: str = ""
-    files: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
@@ -132,8 +133,8 @@ class _Walk:
             digest = hashlib.sha256()
             for piece in _pieces(file, size):
                 digest.update(piece)
-        self._found.files.append(path)
-        return digest.hexdigest()
+        self._found.files[path] = digest.hexdigest()
+        return self._found.files[path]
 
     def _leave_out(self, path: str, reason: str) -> str:
         self._found.left_out[path] = reason

@@ -23,6 +23,7 @@ from autograder.inside import leftovers
 from autograder.isolation.sandbox import Sandbox
 from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of
 from tests.places import EXERCISES
+from tests.sessions import NUMPY
 from tests.tiny import write_tiny_exercise
 
 os.environ.pop("COLUMNS", None)  # what a command prints depends on the width that a test gives it, and on no terminal
@@ -117,33 +118,33 @@ def warm_command(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def _warm() -> Iterator[dict[str, Sandbox]]:
-    warm: dict[str, Sandbox] = {}
+def _warm() -> Iterator[dict[tuple[str, ...], Sandbox]]:
+    warm: dict[tuple[str, ...], Sandbox] = {}
     yield warm
     for sandbox in warm.values():
         sandbox.close()
 
 
 @pytest.fixture
-def sandbox(_warm: dict[str, Sandbox]) -> Iterator[Sandbox]:
+def sandbox(_warm: dict[tuple[str, ...], Sandbox]) -> Iterator[Sandbox]:
     """A warm parent for NumPy, shared as long as it is unharmed."""
-    yield from _lend("numpy", _warm)
+    yield from _lend(NUMPY, _warm)
 
 
 @pytest.fixture
-def torch_sandbox(_warm: dict[str, Sandbox]) -> Iterator[Sandbox]:
+def torch_sandbox(_warm: dict[tuple[str, ...], Sandbox]) -> Iterator[Sandbox]:
     """A warm parent for torch, shared as long as it is unharmed."""
-    yield from _lend("torch", _warm)
+    yield from _lend((*NUMPY, "torch"), _warm)
 
 
-def _lend(framework: str, warm: dict[str, Sandbox]) -> Iterator[Sandbox]:
-    if framework not in warm:
-        warm[framework] = Sandbox(framework)
-    yield warm[framework]
+def _lend(packages: tuple[str, ...], warm: dict[tuple[str, ...], Sandbox]) -> Iterator[Sandbox]:
+    if packages not in warm:
+        warm[packages] = Sandbox(packages)
+    yield warm[packages]
     try:
-        warm[framework].end()  # what a failed test has left alive must not fail the next one
+        warm[packages].end()  # what a failed test has left alive must not fail the next one
     except (SandboxError, OSError):
-        warm.pop(framework).close()
+        warm.pop(packages).close()
 
 
 class Hung(Exception):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import psutil
@@ -22,6 +23,7 @@ from autograder.submission.notebook import Cell, Role
 
 SMALL = Limits(cpu_seconds=1, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
 QUICK = Limits(cpu_seconds=0.5, wall_seconds=10, total_cpu_seconds=60, memory=512, restarts=6)
+NUMPY = ("numpy", "matplotlib")  # what a warm parent has for every exercise
 GRADE = Cell("code", 'check("t")', Role.GRADE, "t")
 
 
@@ -35,10 +37,12 @@ def given(source: str) -> Cell:
     return Cell("code", source, Role.GIVEN, "setup")
 
 
-def play(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL, files: dict[str, str] | None = None) -> Session:
+def play(
+    sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL, files: Mapping[str, bytes] = MappingProxyType({})
+) -> Session:
     """A notebook of these cells, run; a text stands for a code cell of the student's own."""
     notebook = tuple(cell if isinstance(cell, Cell) else Cell("code", cell) for cell in cells)
-    return Session(sandbox, limits, notebook, files or {})
+    return Session(sandbox, limits, notebook, files)
 
 
 def runs(sandbox: Sandbox, *cells: str | Cell, limits: Limits = SMALL) -> list[CellResult]:

@@ -14,7 +14,7 @@ from autograder import layout
 # solutions: so little for `inside`.
 PLAN = """\
 checks       values
-exercise     checks errors layout settings
+exercise     checks errors layout settings tree
 submission   exercise  report scrub tree
 inside       layout values wire
 isolation    exercise inside submission  errors layout report scrub values wire

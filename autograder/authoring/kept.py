@@ -16,6 +16,7 @@ from autograder.authoring.keys import Keys, Knot
 from autograder.authoring.trials import RIGHT, Solution, Trial, behaviour_solution, unit_of
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
+from autograder.exercise.packages import versions_of
 from autograder.isolation.session import Cost
 from autograder.report import ENDED, Status, TestResult
 from autograder.store import Store, key_of
@@ -182,4 +183,5 @@ def _circumstances(built: Built) -> str:
     """A digest of what all trials hang on."""
     exercise = built.exercise
     functions = {name: (task.names, task.not_allowed, task.instead) for name, task in exercise.automatic.items()}
-    return key_of(_SHELF, exercise.framework, exercise.limits, functions, read_text(exercise.public_suite))
+    beside = read_text(exercise.public_suite), exercise.given_digests
+    return key_of(_SHELF, versions_of(exercise.packages), exercise.limits, functions, *beside)

@@ -40,6 +40,7 @@ from autograder import layout
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.given_files import modules_among
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 
@@ -91,7 +92,8 @@ class Secrets:
 
     def __init__(self, built: Built) -> None:
         exercise = built.exercise
-        given, bodies = _given(built.reference), _solutions(built.reference)
+        self._modules = _modules(exercise)
+        given, bodies = _given(built.reference, self._modules.values()), _solutions(built.reference)
         suite = read_text(exercise.public_suite)
         shown = [given, _Code.of(suite), *_runtime()]
         titles = _row("\n".join(f"{task.title}\n{task.hint}" for task in exercise.tasks.values()))
@@ -117,9 +119,10 @@ class Secrets:
         self._places = _path_pattern(exercise)
 
     def release_leaks(self, notebook: NotebookNode, checks: str) -> list[Leak]:
-        """The leaks in a released notebook and its checks.py."""
+        """The leaks in a released notebook, its checks.py, and the modules that the exercise gives."""
         leaks = [leak for where, text in _places(notebook) for leak in self._leaks(where, text)]
-        return leaks + self._leaks("checks.py", checks, lines=True)
+        files = {"checks.py": checks, **self._modules}
+        return leaks + [leak for name, text in files.items() for leak in self._leaks(name, text, lines=True)]
 
     def feedback_leaks(self, where: str, text: str, own: str = "") -> list[Leak]:
         """The leaks in a text of feedback, plain or HTML.
@@ -270,8 +273,13 @@ def _runtime() -> list[_Code]:
     return [_Code.of(read_text(file)) for file in layout.CHECKS_SOURCES]
 
 
-def _given(reference: NotebookNode) -> _Code:
-    return _Code.of("\n".join(_REGION.sub("", cell.source) for cell in _code_cells(reference)))
+def _modules(exercise: Exercise) -> dict[str, str]:
+    names = [f"{name}.py" for name in modules_among(exercise.files)]
+    return {name: exercise.given_files[name].decode(errors="replace") for name in names}
+
+
+def _given(reference: NotebookNode, modules: Iterable[str]) -> _Code:
+    return _Code.of("\n".join([*(_REGION.sub("", cell.source) for cell in _code_cells(reference)), *modules]))
 
 
 def _solutions(reference: NotebookNode) -> list[list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from nbformat import NotebookNode
@@ -74,13 +74,15 @@ class _Stage:
 
     def __init__(self, built: Built) -> None:
         self._built = built
-        self._sandbox = Sandbox(built.exercise.framework)
+        self._sandbox = Sandbox(built.exercise.packages)
 
     def work(self, run: Run) -> list[str]:
         played = _cells(run, self._built)
         cells = tuple(Cell("code", source) for _, source in played)
-        checks = self._built.checks + ("" if run.part is Part.NOTHING_WRITTEN else _MAKE_CHECKS_RAISE)
-        with Session(self._sandbox, self._built.exercise.limits, cells, {"checks.py": checks}) as session:
+        built = self._built
+        if run.part is not Part.NOTHING_WRITTEN:
+            built = replace(built, checks=built.checks + _MAKE_CHECKS_RAISE)
+        with Session(self._sandbox, built.exercise.limits, cells, built.working_files) as session:
             results = {name: session.runs[index] for index, (name, _) in enumerate(played)}
         return list(_problems(run, results, self._built))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder import layout
 from autograder.errors import ConfigError
 
-KINDS = ("numpy", "torch", "class", "module", "variables", "questions")
+KINDS = ("numpy", "torch", "class", "module", "variables", "questions", "data")
 
 _SLUG = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 

@@ -79,7 +79,7 @@ def unsteady(built: Built, jobs: int, kept: Kept) -> list[str]:
 def main() -> None:
     """Grade the reference in this process: the exercise comes by stdin, the runs go to the file that is named."""
     built, global_seeds = pickle.load(sys.stdin.buffer)
-    with Sandbox(built.exercise.framework) as sandbox:
+    with Sandbox(built.exercise.packages) as sandbox:
         runs = [_graded(built, sandbox, seed) for seed in global_seeds]
     Path(sys.argv[1]).write_bytes(pickle.dumps(runs))
 

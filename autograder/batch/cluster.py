@@ -12,7 +12,7 @@ import pickle
 import socket
 import weakref
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,6 +30,7 @@ from autograder.batch.pool import slide
 from autograder.errors import ConfigError
 from autograder.exercise.built import SeededExercise
 from autograder.exercise.definition import Exercise
+from autograder.exercise.packages import require_packages, versions_of
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.inside import leftovers
 from autograder.isolation.doctor import require_safety
@@ -73,8 +74,8 @@ class Cluster:
             raise self._broke_off("the scheduler is gone")
         return len(self._client.nthreads())
 
-    def require_fit(self, protection: Protection) -> None:
-        """Each worker sees to its own safety."""
+    def require_fit(self, protection: Protection, packages: Collection[str]) -> None:
+        """Each worker sees to it itself."""
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
         """As `Evaluator.evaluate`; a job that has ended one worker after another is not tried for ever.
@@ -141,11 +142,13 @@ def _result(future: Future[Evaluation]) -> Evaluation | Refusal:
 class _Kit:
     """What a worker needs beside the jobs.
 
-    versions, sources: what it must have installed and loaded. contents: `_Contents`, packed.
+    versions, sources: what it must have installed and loaded. packages: those of the exercise, with their versions.
+    contents: `_Contents`, packed.
     """
 
     key: str
     versions: Versions
+    packages: dict[str, str]
     sources: str
     contents: bytes
 
@@ -162,7 +165,8 @@ class _Contents:
 def _pack(seeded: SeededExercise, config: GraderConfig) -> _Kit:
     contents = _Contents(seeded, _files(seeded.built.exercise.folder), replace(config, course=None))
     packed = zlib.compress(pickle.dumps(contents))
-    return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), SOURCES, packed)
+    own = versions_of(seeded.built.exercise.packages)
+    return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), own, SOURCES, packed)
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -198,20 +202,20 @@ _thread = ThreadPoolExecutor(1, "autograder")
 _bench: _Bench | None = None  # what the last job was done with; touched by that thread alone
 
 
-def _evaluate(kit: _Kit, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
+def _evaluate(kit: _Kit, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
     worker = distributed.get_worker().address
     try:
-        return _thread.submit(_evaluate_in_thread, kit, raw, findings).result()
+        return _thread.submit(_evaluate_in_thread, kit, raw, findings, beside).result()
     except (ConfigError, OSError) as error:
         raise ConfigError(f"the worker {worker} on {socket.gethostname()} is not fit: {error}") from None
 
 
-def _evaluate_in_thread(kit: _Kit, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
+def _evaluate_in_thread(kit: _Kit, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
     global _bench
     if _bench is None or _bench.key != kit.key:
         _put_away_in_thread()
         _bench = _Bench(kit)
-    return _bench.evaluate(raw, findings)
+    return _bench.evaluate(raw, findings, beside)
 
 
 def _put_away(key: str) -> None:
@@ -235,6 +239,8 @@ class _Bench:
 
     def __init__(self, kit: _Kit) -> None:
         _require_same(kit.versions, _versions(), "it")
+        require_packages(kit.packages)
+        _require_same({**kit.packages}, {**versions_of(kit.packages)}, "it")
         if kit.sources != SOURCES:
             raise ConfigError("it has loaded another state of this package; install the same commit and start it anew")
         contents: _Contents = pickle.loads(zlib.decompress(kit.contents))
@@ -250,8 +256,8 @@ class _Bench:
         self._here = str(here)
         self._seeded = replace(contents.seeded, built=replace(contents.seeded.built, exercise=Exercise(here)))
 
-    def evaluate(self, raw: bytes, findings: tuple[Finding, ...]) -> Evaluation:
-        evaluation = self._grader.evaluate(raw, self._seeded, findings)
+    def evaluate(self, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
+        evaluation = self._grader.evaluate(raw, self._seeded, findings, beside)
         return replace(evaluation, report=self._as_there(evaluation.report))
 
     def close(self) -> None:

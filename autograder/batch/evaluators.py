@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import closing
 from typing import Protocol
 
 from autograder.batch.job import GraderBench, Job, Refusal
 from autograder.batch.pool import spread
 from autograder.exercise.built import SeededExercise
+from autograder.exercise.packages import require_packages
 from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.isolation.doctor import require_safety
 from autograder.isolation.protection import Protection
@@ -21,8 +22,10 @@ _ENDED = Refusal("the grader's own process ended over it, twice; `autograder doc
 class Evaluator(Protocol):
     """One of them."""
 
-    def require_fit(self, protection: Protection) -> None:
-        """Errors: ConfigError where it can be told beforehand that students' code cannot be shut in there."""
+    def require_fit(self, protection: Protection, packages: Collection[str]) -> None:
+        """Errors: ConfigError where it can be told beforehand that students' code cannot be shut in there, or that one
+        of the exercise's packages is not there.
+        """
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
         """Each job with its evaluation, as they are done.
@@ -37,8 +40,9 @@ class Processes:
     def __init__(self, most: int) -> None:
         self._most = most
 
-    def require_fit(self, protection: Protection) -> None:
+    def require_fit(self, protection: Protection, packages: Collection[str]) -> None:
         """As `Evaluator` has it: this machine is tried."""
+        require_packages(packages)
         require_safety(protection)
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
@@ -54,8 +58,9 @@ class WarmGrader:
     def __init__(self, grader: Grader) -> None:
         self._grader = grader
 
-    def require_fit(self, protection: Protection) -> None:
-        """It tries each process anyway."""
+    def require_fit(self, protection: Protection, packages: Collection[str]) -> None:
+        """As `Evaluator` has it. It tries each process anyway."""
+        require_packages(packages)
 
     def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
         """As `Evaluator` has it."""

@@ -5,6 +5,7 @@ Evaluating processes load this module; it loads nothing of nbgrader's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.exercise.built import SeededExercise
@@ -22,9 +23,9 @@ class Job:
     handed_in: HandedIn
     key: str = ""
 
-    def read(self) -> tuple[bytes, tuple[Finding, ...]]:
+    def read(self) -> tuple[bytes, tuple[Finding, ...], Mapping[str, str]]:
         """What `Grader.evaluate` takes of it. Errors: UnsafeError where the file cannot be read any more."""
-        return self.handed_in.content(), self.handed_in.findings
+        return self.handed_in.content(), self.handed_in.findings, self.handed_in.beside
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,10 @@ class GraderBench:
 
     def work(self, job: Job) -> Evaluation | Refusal:
         try:
-            raw, findings = job.read()
+            raw, findings, beside = job.read()
         except (UnsafeError, OSError) as error:
             return Refusal(str(error))
-        return self._grader.evaluate(raw, self._seeded, findings)
+        return self._grader.evaluate(raw, self._seeded, findings, beside)
 
     def close(self) -> None:
         self._grader.close()

@@ -55,14 +55,15 @@ def grade_exercise(
     """
     exercise = course.exercise(slug)  # or a name that is none would get a folder
     with Store(course.root, slug).one_run():
-        last_run.begin(_read_by(course, slug), course.submissions, course.pattern(course.submitted, slug))
+        submitted = course.pattern(course.submitted, slug)
+        last_run.begin(_read_by(course, slug), course.submissions, submitted, exercise.packages)
         seeded = course.seeded(exercise.slug)
         require_fresh(seeded.built, course.solutions, course.assignments)
         everybody = course.submitting_students(slug)
         chosen = list(students) or everybody
         if not chosen:
             raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
-        evaluator.require_fit(course.protection)
+        evaluator.require_fit(course.protection, exercise.packages)
         known = known_students(course)
         register(course, slug)
         started(len(chosen))

@@ -30,7 +30,7 @@ def read_answer(value: object, kind: str, options: Sequence[str] = ()) -> Any:
         return _option(value, options)
     if kind == "choices":
         return frozenset(_option(one, options) for one in _several(value))
-    return _finite(value) if kind == "number" else _text(value)
+    return _plain_number(value) if kind == "number" else _text(value)
 
 
 def _several(value: Any) -> list[Any]:
@@ -51,7 +51,7 @@ def _option(value: Any, options: Sequence[str]) -> str:
     return chosen
 
 
-def _finite(value: Any) -> float:
+def _plain_number(value: Any) -> float:
     form, entries = form_of(value), entries_of(value)
     if form is None or entries is None or entries.size != 1 or entries.dtype.kind not in "iuf":
         raise Mismatch("answer with a number")

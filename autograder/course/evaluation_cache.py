@@ -10,6 +10,7 @@ import nbformat
 from autograder.course.course import Course
 from autograder.course.last_run import as_text
 from autograder.exercise.built import SeededExercise
+from autograder.exercise.packages import versions_of
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report
 from autograder.store import Store, key_of
@@ -23,7 +24,8 @@ class EvaluationCache:
 
     def __init__(self, course: Course, seeded: SeededExercise) -> None:
         self._store = Store(course.root, seeded.built.exercise.slug)
-        self._circumstances = [seeded.built.exercise.version, seeded.seed, course.protection.as_text(), course.carried]
+        exercise, how = seeded.built.exercise, (course.protection.as_text(), course.carried)
+        self._circumstances = [exercise.version, versions_of(exercise.packages), seeded.seed, *how]
         self._configuration = as_text(course.config)
 
     def key(self, found: HandedIn) -> str:

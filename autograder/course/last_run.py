@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from traitlets.config import Application, Config, LazyConfigValue
 
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
+from autograder.exercise.packages import versions_of
 from autograder.report import Outcome
 from autograder.standing import Standing
 from autograder.store import Store, digest_of, files_in, key_of
@@ -39,7 +40,8 @@ class Graded:
 class _Snapshot(msgspec.Struct, frozen=True):
     """What the run hung on and what it left; `digests`, of all of it. read, written: glob patterns of files of ours.
 
-    submissions, submitted: the folder of all students, and a pattern of theirs in it.
+    submissions, submitted: the folder of all students, and a pattern of theirs in it. packages: of the exercise, with
+    their versions.
     """
 
     students: dict[str, Standing | None]
@@ -48,6 +50,7 @@ class _Snapshot(msgspec.Struct, frozen=True):
     submissions: str
     submitted: str
     digests: list[str]
+    packages: dict[str, str] = {}
     absent: int = 0
 
     def digests_now(self) -> list[str]:
@@ -73,7 +76,8 @@ class LastRun:
         """What that run came to, if nothing has changed since that could make it another."""
         try:
             run = msgspec.json.decode(self._store.load(*_PLACE, self._key) or b"", type=_Snapshot)
-            if not self._settings or run.digests != run.digests_now():
+            is_same = run.packages == versions_of(run.packages) and run.digests == run.digests_now()
+            if not (self._settings and is_same):
                 return None
             outcomes = [
                 Outcome(student, load_report(self._root, self._exercise, student).without_tests(), standing=standing)
@@ -83,10 +87,10 @@ class LastRun:
         except (OSError, UnsafeError, msgspec.DecodeError, ConfigError):
             return None
 
-    def begin(self, read: Sequence[str], submissions: Path, submitted: str) -> None:
+    def begin(self, read: Sequence[str], submissions: Path, submitted: str, packages: Collection[str] = ()) -> None:
         """A run is about to start over what these name (as in `_Snapshot`); later changes are new to the next."""
         self._store.forget(*_PLACE)
-        before = _Snapshot({}, [*read], [], str(submissions), submitted, [])
+        before = _Snapshot({}, [*read], [], str(submissions), submitted, [], versions_of(packages))
         with suppress(OSError, UnsafeError):  # a file that is written just now; `complete` will not vouch for it
             self._before = msgspec.structs.replace(before, digests=before.digests_now())
 

@@ -203,5 +203,5 @@ def _copy(files: set[str], source: Path, target: Path) -> None:
     for file in sorted(files):
         copy = target / os.path.relpath(file, source)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.unlink(missing_ok=True)
+        shutil.rmtree(copy) if copy.is_dir() else copy.unlink(missing_ok=True)
         shutil.copy(file, copy)

@@ -25,6 +25,7 @@ from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
 from autograder.course.standings import find_standing
 from autograder.errors import AutograderError, ConfigError
+from autograder.exercise.packages import require_packages
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.feedback import follow, has_summary
 
@@ -84,7 +85,7 @@ class SubmissionExporter(NotebookExporter):
             raise ConfigError(found.refused)
         if found.moment:  # nbgrader has read the same text already, in its own way
             enter_moment(names["db_url"], slug, student, found.moment)
-        evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings)
+        evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings, found.beside)
         save_report(self.course.root, student, evaluation.report)
         return evaluation
 
@@ -96,6 +97,7 @@ def _let_nbgrader_know(course: Course, slug: str) -> None:
             f"{course.exercises_folder / slug} with an exercise.toml; nbgrader can grade it in a course folder whose "
             "configuration does not call use_autograder"
         )
+    require_packages(course.exercise(slug).packages)
     if not is_registered(course, slug):
         register(course, slug)
 

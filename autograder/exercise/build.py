@@ -1,7 +1,7 @@
 """An exercise folder built into what students and nbgrader see: `solutions/<slug>/` and `assignments/<slug>/`.
 
-Both hold the notebook and `checks.py`. The release is made by nbgrader's own steps, so `nbgrader generate_assignment`
-writes the same bytes.
+Both hold the notebook, `checks.py` and the files that the exercise gives. The release is made by nbgrader's own steps,
+so `nbgrader generate_assignment` writes the same bytes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from autograder.checks.allowed import Code, statements_of
 from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.given_files import modules_among
 from autograder.exercise.source import given_statements, reference_notebook, reference_source
 from autograder.exercise.uses import bound_in, defined_in
 from autograder.exercise.variants import cut, right_variants, wrong_variants
@@ -33,8 +34,9 @@ _NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
 
 def build(exercise: Exercise) -> Built:
     """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
-    wrong_variants(exercise), right_variants(exercise)
-    _parsable(exercise.hidden_suite)
+    wrong_variants(exercise), right_variants(exercise), exercise.given_files
+    for name in (exercise.hidden_suite.name, *(f"{module}.py" for module in modules_among(exercise.files))):
+        _parsable(exercise.folder / name)
     reference = reference_notebook(exercise)
     _check_functions(exercise, reference)
     return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise, reference))
@@ -43,17 +45,17 @@ def build(exercise: Exercise) -> Built:
 def write(built: Built, solutions: Path, assignments: Path) -> list[Path]:
     """Write the files that differ from what is there; the paths written."""
     stale = stale_files(built, solutions, assignments)
-    texts = built.files(solutions, assignments)
+    contents = built.files(solutions, assignments)
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(texts[path], encoding="utf-8", newline="\n")
+        path.write_bytes(contents[path])
     return stale
 
 
 def stale_files(built: Built, solutions: Path, assignments: Path) -> list[Path]:
     """The built files that are missing or not what the exercise folder gives."""
-    texts = built.files(solutions, assignments)
-    return [path for path, text in texts.items() if not path.is_file() or path.read_bytes() != text.encode()]
+    contents = built.files(solutions, assignments)
+    return [path for path, content in contents.items() if not path.is_file() or path.read_bytes() != content]
 
 
 def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:

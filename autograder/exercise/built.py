@@ -21,19 +21,23 @@ class Built:
     checks: str
 
     @property
-    def working_files(self) -> dict[str, str]:
-        """The texts that lie beside the notebook where it is graded, by name."""
-        return {"checks.py": self.checks}
+    def working_files(self) -> dict[str, bytes]:
+        """What lies beside the notebook for students and where it is graded, by name."""
+        return {"checks.py": self.checks.encode(), **self.exercise.given_files}
 
-    def files(self, solutions: Path, assignments: Path) -> dict[Path, str]:
-        """Every built file and its text."""
+    def files(self, solutions: Path, assignments: Path) -> dict[Path, bytes]:
+        """Every built file and its content."""
         slug = self.exercise.slug
+        notebooks = {solutions / slug: self.reference, assignments / slug: self.release}
         return {
-            solutions / slug / f"{slug}.ipynb": nbformat.writes(self.reference) + "\n",
-            solutions / slug / "checks.py": self.checks,
-            assignments / slug / f"{slug}.ipynb": nbformat.writes(self.release) + "\n",
-            assignments / slug / "checks.py": self.checks,
+            folder / name: content
+            for folder, notebook in notebooks.items()
+            for name, content in {f"{slug}.ipynb": _written(notebook), **self.working_files}.items()
         }
+
+
+def _written(notebook: NotebookNode) -> bytes:
+    return f"{nbformat.writes(notebook)}\n".encode()
 
 
 @dataclass(frozen=True)

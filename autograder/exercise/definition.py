@@ -18,6 +18,8 @@ import msgspec
 
 from autograder.errors import ExerciseError
 from autograder.exercise.format import Fault, faults, line_of
+from autograder.exercise.given_files import read_given_files, unfit_names
+from autograder.exercise.packages import FRAMEWORKS, all_packages, unfit_packages
 from autograder.exercise.spelling import did_you_mean
 
 _QUESTIONS = ("choice", "choices", "number", "text")
@@ -102,6 +104,8 @@ class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     tasks: dict[str, Task]
     framework: str = "numpy"
+    packages: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     limits: Limits = Limits()
 
 
@@ -112,15 +116,22 @@ class Exercise:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = folder = folder.absolute()
         self.slug = folder.name
         text = _text(folder / "exercise.toml")
         file = _read(folder / "exercise.toml", text)
         self.title = file.title
-        self.framework = file.framework
+        self.packages = all_packages(file.framework, file.packages)
+        self.files = file.files
         self.limits = file.limits
         self.tasks = file.tasks
-        _refuse(list(_inconsistencies(self)), folder / "exercise.toml", text)
+        self.named_packages = file.packages
+        _refuse([*_odd_packages(file), *_inconsistencies(self)], folder / "exercise.toml", text)
+
+    @property
+    def framework(self) -> str:
+        """Which of the two its values are of."""
+        return "torch" if "torch" in self.packages else "numpy"
 
     @property
     def automatic(self) -> dict[str, Task]:
@@ -167,12 +178,27 @@ class Exercise:
         return self.folder / "test_hidden.py"
 
     @cached_property
+    def given_files(self) -> dict[str, bytes]:
+        """The contents of the files that students get beside the notebook, by name.
+
+        Errors: ExerciseError where one cannot be read, or all of them are too large.
+        """
+        return read_given_files(self.folder, self.files)
+
+    @cached_property
+    def given_digests(self) -> dict[str, str]:
+        """Of their contents, by name, as `tree` makes them. Errors: the same."""
+        return {name: hashlib.sha256(content).hexdigest() for name, content in self.given_files.items()}
+
+    @cached_property
     def version(self) -> str:
-        """A digest of everything in the folder that can change a report."""
+        """A digest of everything in the folder that can change a report. Errors: as of `given_files`."""
         files = (self.folder / "exercise.toml", self.notebook_source, self.public_suite, self.hidden_suite)
         digest = hashlib.sha256()
         for file in (*files, *sorted((self.folder / "wrong").glob("*.py"))):
             digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
+        for name, given in self.given_digests.items():
+            digest.update(f"{name} {given}".encode())
         return digest.hexdigest()[:16]
 
 
@@ -203,9 +229,14 @@ def _refuse(found: list[Fault], path: Path, text: str) -> None:
         raise ExerciseError("\n".join(f"{path}{f', line {line}' if line else ''}: {told}" for line, told in lines))
 
 
+def _odd_packages(file: _ExerciseFile) -> Iterator[Fault]:
+    if file.framework not in FRAMEWORKS:
+        yield ("framework",), f'framework must be "numpy" or "torch", not "{file.framework}"'
+    yield from ((("packages",), f"`packages` {told}") for told in unfit_packages(file.packages))
+
+
 def _inconsistencies(exercise: Exercise) -> Iterator[Fault]:
-    if exercise.framework not in ("numpy", "torch"):
-        yield ("framework",), f'framework must be "numpy" or "torch", not "{exercise.framework}"'
+    yield from ((("files",), f"`files` {told}") for told in unfit_names(exercise.files, exercise.packages))
     earlier: list[str] = []
     for name, task in exercise.tasks.items():
         if not _NAME.fullmatch(name):

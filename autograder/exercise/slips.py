@@ -17,6 +17,7 @@ from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.markers import near_markers
+from autograder.exercise.packages import missing_packages
 from autograder.exercise.source import (
     given_statements,
     markers_of,
@@ -31,6 +32,7 @@ from autograder.exercise.variants import right_variant, variant_files, wrong_var
 _FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml")
 _FOLDERS = ("wrong", "right")
 _LEFT_BEHIND = "__pycache__"
+_TO_BE_NAMED = "; what students are to get is named in `files` of exercise.toml"
 
 
 def proofread(exercise: Exercise) -> Built:
@@ -39,7 +41,7 @@ def proofread(exercise: Exercise) -> Built:
     Nothing is run: what only a run would tell is for `verify`.
     """
     markers = list(_all(_markers, exercise))
-    slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise)]
+    slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise), *missing_packages(exercise.packages)]
     try:
         built = build(exercise)
         slips += _beside(built.reference, exercise)
@@ -136,9 +138,12 @@ def _is_used_by_others(name: str, code: ast.Module) -> bool:
 def _unread(exercise: Exercise) -> Iterator[str]:
     """What lies in the folder and is read by nobody."""
     folder = exercise.folder
-    top = [path for path in folder.iterdir() if path.name not in (*_FILES, *_FOLDERS)]
+    read = (*_FILES, *_FOLDERS, *exercise.files)
+    top = [path for path in folder.iterdir() if path.name not in read]
     below = [path for name in _FOLDERS for path in (folder / name).glob("*") if path.suffix != ".py" or path.is_dir()]
     for path in sorted([*top, *below]):
         if not path.name.startswith(".") and path.name != _LEFT_BEHIND:
-            known = (*_FILES, *_FOLDERS) if path.parent == folder else ("*.py",)
-            yield f"{path}: nobody reads this{did_you_mean(path.name, known)}"
+            known = read if path.parent == folder else ("*.py",)
+            told = did_you_mean(path.name, known)
+            is_data = path in top and path.is_file() and not told.endswith("?")
+            yield f"{path}: nobody reads this{told}{_TO_BE_NAMED if is_data else ''}"

@@ -134,6 +134,7 @@ def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:
     mark, value = next(iter(marks.items()))
     if mark == "setup":
         _mark(cell, "setup", locked=True)
+        cell.source = "\n".join([*_told_packages(exercise), cell.source])
     elif mark == "grade":
         return _finish_grade_cell(cell, value, exercise)
     elif exercise.tasks[value].by_hand:
@@ -143,6 +144,11 @@ def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:
         number = f"-{ids[value]}" if ids[value] > 1 else ""
         _mark(cell, f"{value}-code{number}", solution=True)
     return ""
+
+
+def _told_packages(exercise: Exercise) -> Iterator[str]:
+    if exercise.named_packages:
+        yield f"# Packages that you can count on in grading: {', '.join(exercise.packages)}."
 
 
 def _is_known(marks: dict[str, Any], kind: str, exercise: Exercise) -> bool:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Self
 
 from msgspec.structs import replace
@@ -25,6 +27,7 @@ from autograder.grading.score import score, ungraded
 from autograder.isolation.protection import FULL, Protection
 from autograder.report import Finding, Mistake, Report, Status, TaskResult
 from autograder.scrub import plain_line
+from autograder.submission.beside import findings_beside, unused_files
 from autograder.submission.notebook import Submission, as_released, read_submission, to_notebook
 
 _log = logging.getLogger(__name__)
@@ -65,19 +68,26 @@ class Grader:
         cache = MistakeCache(config.course if config.protection.is_full else None)  # else students might write there
         self._mistakes = MistakeFinder(self._runner, cache)
 
-    def evaluate(self, raw: bytes, seeded: SeededExercise, found: tuple[Finding, ...] = ()) -> Evaluation:
+    def evaluate(
+        self,
+        raw: bytes,
+        seeded: SeededExercise,
+        found: tuple[Finding, ...] = (),
+        beside: Mapping[str, str] = MappingProxyType({}),
+    ) -> Evaluation:
         """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.
 
-        found: findings from before the file was read.
+        found: findings from before the file was read. beside: what was handed in beside it, as `HandedIn` has it.
         """
         built, start = seeded.built, time.monotonic()
         submission = as_released(built.release)  # shown where reading itself breaks
         try:
+            found = (*found, *findings_beside(beside, built.exercise))
             submission = read_submission(raw, built.exercise, built.release)
             if not submission.is_gradable:
                 _log.info("%s: the file cannot be graded", built.exercise.slug)
                 return _not_graded(submission, seeded, found)
-            evaluation = self._evaluate_with_retry(submission, seeded, found)
+            evaluation = self._evaluate_with_retry(submission, seeded, found, unused_files(beside, built.exercise))
         except Exception as error:  # the log has no message and no trace, which may show a hidden test
             _log.warning("%s: a fault of ours, %s; the report has all of it", built.exercise.slug, type(error).__name__)
             evaluation = _not_graded(submission, seeded, found, traceback.format_exc())
@@ -98,20 +108,22 @@ class Grader:
         self.close()
 
     def _evaluate_with_retry(
-        self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...]
+        self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...], unused: tuple[str, ...]
     ) -> Evaluation:
         """Once more with a new warm parent where the old one has been ended."""
         try:
-            return self._evaluate(submission, seeded, found)
+            return self._evaluate(submission, seeded, found, unused)
         except SandboxError as error:
             slug = seeded.built.exercise.slug
             _log.warning("%s: again, with a new warm parent: %s", slug, plain_line(str(error)))
             self._runner.drop(seeded.built)
-            return self._evaluate(submission, seeded, found)
+            return self._evaluate(submission, seeded, found, unused)
 
-    def _evaluate(self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...]) -> Evaluation:
+    def _evaluate(
+        self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...], unused: tuple[str, ...]
+    ) -> Evaluation:
         built, exercise = seeded.built, seeded.built.exercise
-        run = self._runner.run(submission.cells, seeded)
+        run = self._runner.run(submission.cells, seeded, unused=unused)
         ended = tuple(
             Finding(str(cell.ended.status), f"cell {cell.number}: {cell.ended.reason}")
             for cell in run.cells.values()

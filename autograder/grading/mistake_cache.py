@@ -14,6 +14,7 @@ import msgspec
 
 from autograder import wire
 from autograder.exercise.built import SeededExercise
+from autograder.exercise.packages import versions_of
 from autograder.exercise.variants import Variant, wrong_variants
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import Unkept
@@ -70,7 +71,8 @@ def _store(course: Path, seeded: SeededExercise) -> Store:
 
 
 def _key(seeded: SeededExercise) -> str:
-    return key_of(seeded.built.exercise.version, seeded.seed)
+    exercise = seeded.built.exercise
+    return key_of(exercise.version, versions_of(exercise.packages), seeded.seed)
 
 
 def _node(item: object) -> tuple[Any, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from autograder.isolation.replies import Raised
 from autograder.isolation.session import CellResult, Session
-from autograder.isolation.unavailable import NOT_AVAILABLE
+from autograder.isolation.unavailable import why
 from autograder.report import Status
 from autograder.scrub import scrub
 from autograder.submission.cells import bound_names
@@ -53,15 +54,15 @@ def why_missing(session: Session, task: str, name: str, kind: str = "function") 
         if run.error and is_unwritten(run.error):
             return Status.MISSING, f"`{name}` is not written yet"
         if run.error:
-            return Status.ERROR, f"{where} ended with {told(run.error)}"
+            return Status.ERROR, f"{where} ended with {told(run.error, session.unused)}"
     return Status.MISSING, f"there is no {kind} `{name}`"
 
 
-def told(raised: Raised) -> str:
-    """The error with its place, and whether it comes from what is not available here."""
+def told(raised: Raised, unused: Collection[str] = ()) -> str:
+    """The error with its place, and whether it comes from what is not available here. unused: as in `Session`."""
     place = f" ({raised.where})" if raised.where else ""
-    refused = f"; {NOT_AVAILABLE}" if raised.refused else ""
-    return scrub(f"{raised.name}: {raised.message}{place}{refused}")
+    because = why(raised, unused)
+    return scrub(f"{raised.name}: {raised.message}{place}{'; ' if because else ''}{because}")
 
 
 def _runs(session: Session) -> list[tuple[int, CellResult]]:

@@ -24,6 +24,7 @@ from autograder.grading.second_look import Round, carry_forward, look_further_do
 from autograder.grading.suite import NO_VARIABLES, Suite
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.grading.trace import ROOM, is_cut
+from autograder.grading.workplace import among_its_files
 from autograder.isolation.callbacks import Function
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
@@ -54,11 +55,11 @@ class Execution:
 
 
 class Runner:
-    """Runs one notebook after the other; for each framework there is a warm parent, and one for right functions."""
+    """Runs one notebook after the other; for the same packages there is a warm parent, and one for right functions."""
 
     def __init__(self, protection: Protection = FULL) -> None:
         self._protection = protection
-        self._sandboxes: dict[tuple[str, str], Sandbox] = {}
+        self._sandboxes: dict[tuple[tuple[str, ...], str], Sandbox] = {}
         self._suites: dict[tuple[str, str], Suite] = {}
         self._variables: dict[tuple[str, str], Mapping[str, dict[str, Any]]] = {}
 
@@ -68,16 +69,18 @@ class Runner:
         seeded: SeededExercise,
         tasks: Collection[str] | None = None,
         tests: Container[str] | None = None,
+        unused: Collection[str] = (),
     ) -> Execution:
         """Run `cells`, then the hidden tests of `tasks`, all by default; of those only the ones in `tests`, if given.
 
+        unused: as in `Session`.
         Each is tested in the notebook as it stood at its grade cell; where it lost points and is defined anew further
         down, the better result counts.
         Errors: SandboxError, ExerciseError; after either, `drop` what may have had a part in it.
         """
         built, exercise, start = seeded.built, seeded.built.exercise, time.monotonic()
-        sandbox = self._sandbox(exercise.framework)
-        with Session(sandbox, exercise.limits, cells, built.working_files, guarded=exercise.not_allowed) as session:
+        sandbox, files = self._sandbox(exercise.packages), built.working_files
+        with Session(sandbox, exercise.limits, cells, files, unused=unused, guarded=exercise.not_allowed) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
             doubtful = tuple(doubts(first, session, built))
             seen = look_further_down(
@@ -111,7 +114,7 @@ class Runner:
         self, cells: tuple[Cell, ...], seeded: SeededExercise, one: Round, states: Mapping[str, str], limits: Limits
     ) -> tuple[SuiteResult, Cost]:
         built, exercise = seeded.built, seeded.built.exercise
-        sandboxes = self._sandbox(exercise.framework), self._sandbox(exercise.framework, "right functions")
+        sandboxes = self._sandbox(exercise.packages), self._sandbox(exercise.packages, "right functions")
         names = [function for task in sorted(one.right) for function in exercise.tasks[task].functions]
         with Oracle(sandboxes[1], exercise.limits, built) as oracle:
             right = oracle.functions(names)
@@ -148,7 +151,7 @@ class Runner:
     def _variables_of(self, built: Built) -> Mapping[str, dict[str, Any]]:
         """The variables that tasks ask for, as the reference has them; they are the same for all students."""
         if built.exercise.variables and identity(built) not in self._variables:
-            sandbox = self._sandbox(built.exercise.framework, "right functions")
+            sandbox = self._sandbox(built.exercise.packages, "right functions")
             self._variables[identity(built)] = reference_variables(sandbox, built)
         return self._variables.get(identity(built), NO_VARIABLES)
 
@@ -160,7 +163,7 @@ class Runner:
         """
         exercise = seeded.built.exercise
         limits = _times(exercise.limits, times)
-        sandbox, files = self._sandbox(exercise.framework), seeded.built.working_files
+        sandbox, files = self._sandbox(exercise.packages), seeded.built.working_files
         with Session(sandbox, limits, cells, files, guarded=exercise.not_allowed) as session:
 
             def tested(states: Mapping[str, str], tests: Container[str] | None) -> SuiteResult:
@@ -174,7 +177,7 @@ class Runner:
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
         _log.info("%s: its warm parent and its collected suite are given up", built.exercise.slug)
-        for key in [key for key in self._sandboxes if key[0] == built.exercise.framework]:
+        for key in [key for key in self._sandboxes if key[0] == built.exercise.packages]:
             self._sandboxes.pop(key).close()
         if suite := self._suites.pop(identity(built), None):
             suite.close()
@@ -193,11 +196,11 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _sandbox(self, framework: str, use: str = "students") -> Sandbox:
+    def _sandbox(self, packages: tuple[str, ...], use: str = "students") -> Sandbox:
         """One parent has one process at a time."""
-        if (framework, use) not in self._sandboxes:
-            self._sandboxes[framework, use] = Sandbox(framework, self._protection)
-        return self._sandboxes[framework, use]
+        if (packages, use) not in self._sandboxes:
+            self._sandboxes[packages, use] = Sandbox(packages, self._protection)
+        return self._sandboxes[packages, use]
 
     def _suite(self, built: Built) -> Suite:
         if identity(built) not in self._suites:
@@ -231,14 +234,18 @@ def identity(built: Built) -> tuple[str, str]:
 
 def reference_of(built: Built) -> SimpleNamespace:
     """What the reference defines, in this trusted process."""
-    return reference_functions(
-        reference_definitions(built.reference, built.exercise), str(built.exercise.notebook_source)
-    )
+    exercise = built.exercise
+    source = reference_definitions(built.reference, exercise)
+    with among_its_files(exercise):
+        return reference_functions(source, str(exercise.notebook_source), tuple(exercise.given_digests.values()))
 
 
 @lru_cache(maxsize=8)
-def reference_functions(source: str, file: str) -> SimpleNamespace:
-    """The reference functions, run in this trusted process. What only the figures import is not imported for them."""
+def reference_functions(source: str, file: str, beside: tuple[str, ...] = ()) -> SimpleNamespace:
+    """The reference functions, run in this trusted process. What only the figures import is not imported for them.
+
+    beside: digests of what it may read; where they are others, it is run anew.
+    """
     tree = ast.parse(source, file)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import) or used & set(_bound(node))]

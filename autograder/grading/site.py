@@ -158,7 +158,7 @@ class Site:
             case Raised() if is_unwritten(answer):
                 raise self._not_there(*why_unwritten(self.session, name, answer))
             case Raised():
-                raise StudentFailure(Status.ERROR, told(answer), raised=answer)
+                raise StudentFailure(Status.ERROR, told(answer, self.session.unused), raised=answer)
 
     def _not_there(self, name: str, status: Status, reason: str) -> StudentFailure:
         is_own = self.own is None or name in self.own

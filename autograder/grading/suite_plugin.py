@@ -11,7 +11,7 @@ import ast
 import traceback
 import warnings
 import zlib
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Generator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +31,7 @@ from autograder.grading.site import StudentFailure
 from autograder.grading.student import Student
 from autograder.grading.suite_hypothesis import seed_examples
 from autograder.grading.trace import ROOM, Recorder, Trace, settled
+from autograder.grading.workplace import among_its_files
 from autograder.isolation.session import Session
 from autograder.report import ENDED, Status, TestResult
 from autograder.scrub import scrub
@@ -118,6 +119,11 @@ class SuitePlugin:
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "task(name, weight): the task that a test belongs to")
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        with among_its_files(self._exercise):
+            return (yield)
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.fault = str(report.longrepr)
@@ -132,8 +138,9 @@ class SuitePlugin:
         while job := self._next_job():
             self._job = job
             items = [item for item in session.items if _is_wanted(item, job)]
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                self._run(item, following)
+            with among_its_files(self._exercise):
+                for item, following in zip(items, [*items[1:], None], strict=True):
+                    self._run(item, following)
             self._job = None
         return True
 
@@ -160,7 +167,7 @@ class SuitePlugin:
             tests[-1] = replace(tests[-1], message=warned)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Do not run what would in all likelihood only end the process once more for the same reason."""
         self._recorder = Recorder(self.job.trace_room)
         testing.distances.clear()
@@ -168,6 +175,7 @@ class SuitePlugin:
         if len(ended) < _ENDS:
             return None
         self._record(item, ended[-1], "not run: earlier checks of this task had ended the process")
+        item.session._setupstate.teardown_exact(nextitem)  # what the one before has left for this one
         return True
 
     @pytest.hookimpl(tryfirst=True)

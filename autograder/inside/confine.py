@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from autograder.inside import identity, landlock, leftovers, namespaces, rlimits
 from autograder.inside.cgroup import ControlGroup
 from autograder.inside.seccomp import Filter
+from autograder.inside.working_files import WorkingFiles
 from autograder.layout import TEMPORARY_PREFIX
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
@@ -83,21 +84,23 @@ class Confinement:
             namespaces.new_process_table()
         else:
             os.mkdir(self.home, 0o700)
-            if self._has("user"):
-                os.chown(self.home, self._user, self._user)
+            if self._has("user"):  # which may write there, and remove nothing but what it has written
+                os.chown(self.home, os.getuid(), self._user)
+                os.chmod(self.home, 0o1770)
         process = os.fork()
         if process and self._has("namespaces"):
             namespaces.back_to(self._process_table)
         return process
 
-    def enclose(self, channel: int, cpu_seconds: float, memory: int, disk: int) -> int:
+    def enclose(self, channel: int, cpu_seconds: float, memory: int, disk: int, given: WorkingFiles) -> int:
         """In the student's process, before any student code: put all layers in force. The channel's new number."""
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        channel = _keep_only(channel)
         os.umask(0o077)
         if self._has("namespaces"):
             namespaces.private(disk, self._user if self._has("user") else os.getuid())
+        self._lay_out(given)
+        channel = _keep_only(channel)
         if self._has("limits"):
             rlimits.restrict(cpu_seconds, memory, disk)
             if self._has("user"):
@@ -112,6 +115,11 @@ class Confinement:
         if self._filter:
             self._filter.restrict()
         return channel
+
+    def _lay_out(self, given: WorkingFiles) -> None:
+        for path in given.lay_out(self.home):
+            if self._has("namespaces"):
+                namespaces.protect(path)
 
     def memory_kills(self) -> int:
         """How many processes have been ended so far because all of them together held too much."""

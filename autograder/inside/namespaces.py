@@ -4,7 +4,8 @@ Three steps, each in the process that it is about:
 
     enter       the launcher leaves the machine's processes, network, IPC and host name
     new_root    the warm parent, its child, sees only the interpreter and its packages, read-only, and a few devices
-    private     each student's process gets a process table, a /proc and a small writable folder of its own
+    private     each student's process gets a process table, a /proc and a small writable folder of its own, and what
+                the course has laid out there is read-only (`protect`)
 
 An ordinary user needs a user namespace for this, root does not.
 """
@@ -92,6 +93,12 @@ def private(megabytes: int, user: int) -> None:
     options = f"size={megabytes}m,nr_inodes=4096,mode=700,uid={user},gid={user}"
     _mount("home", HOME, "tmpfs", _NO_SET_USER | _NO_DEVICES, options)
     _mount("proc", "/proc", "proc", _NO_SET_USER | _NO_DEVICES | _NO_EXECUTION)
+
+
+def protect(path: str) -> None:
+    """Let nobody in this view of files write to a file, remove it, or put another one in its place."""
+    _mount(path, path, flags=_BIND)
+    _mount(None, path, flags=_REMOUNT | _BIND | _READ_ONLY | _NO_SET_USER | _NO_DEVICES)
 
 
 def _show(path: str, root: str, device: bool = False) -> None:

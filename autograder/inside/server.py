@@ -92,13 +92,6 @@ class _Server:
         """{"canary": folder, "port"}: try what must not work. -> {"kind": "value", "value": breaches}"""
         return {"kind": "value", "value": selfcheck.breaches(canary, port)}
 
-    def files(self, texts: dict[str, str]) -> dict[str, Any]:
-        """{"texts": {name: text}}: write them into the working folder. -> {"kind": "done"}"""
-        for name, text in texts.items():
-            with open(name, "w", encoding="utf-8") as file:
-                file.write(text)
-        return {"kind": "done"}
-
     def guard(self, names: list[str]) -> dict[str, Any]:
         """{"names": dotted}: note from now on where cells call these functions of libraries. -> {"kind": "done"}"""
         self._guards.put_up(names)

@@ -1,11 +1,12 @@
 """The warm parent of the students' processes: `python -m autograder.inside.warm_parent <descriptor> <JSON>`
 
-The JSON is {"modules": [names to import], "without": [layers to leave out]}. The process that is started is the
+The JSON is {"packages": [names to import], "without": [layers to leave out]}. The process that is started is the
 launcher; it forks the parent proper into the parent's confinement, waits for its end and cleans up after it. The
-parent imports the modules once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
+parent imports the packages once, says {"missing": {layer: reason}} on the control socket (sequenced packets of JSON)
 and answers each message there:
 
-    {"start": {"cpu", "memory", "disk"}}   -> {"started": true} with the process's channel; limits as in `rlimits`
+    {"start": {"cpu", "memory", "disk", "files": {name: size}}}, with a file that has the contents one behind the other
+                                           -> {"started": true} with the process's channel; limits as in `rlimits`
     {"look": true}                         -> {"cpu_seconds", "queued_seconds"}: what the student's process has used so
                                               far, and how long it waited for a processor
     {"end": true}                          -> {"signal": number or 0, "code", "cpu_seconds", "memory", "out_of_memory"}
@@ -35,9 +36,11 @@ from autograder.inside import leftovers, server
 from autograder.inside.confine import Confinement
 from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
+from autograder.inside.working_files import WorkingFiles
 
 _MESSAGE = 1 << 16
 _REASON = 2000  # characters
+_MODULES = {"matplotlib": ("matplotlib.pyplot", "matplotlib_inline.backend_inline")}  # where it is not itself
 
 
 def main() -> None:
@@ -52,7 +55,7 @@ def main() -> None:
             confinement = Confinement(asked["without"], folder)
             confinement.launch()
             if (parent := os.fork()) == 0:
-                _become_parent(control, confinement, asked["modules"])
+                _become_parent(control, confinement, asked["packages"])
             control.close()
             os.waitpid(parent, 0)
             confinement.remove()
@@ -60,12 +63,12 @@ def main() -> None:
             leftovers.remove(folder)
 
 
-def _become_parent(control: socket.socket, confinement: Confinement, modules: list[str]) -> None:
+def _become_parent(control: socket.socket, confinement: Confinement, packages: list[str]) -> None:
     """Never returns."""
     try:
         with _faults_told(control):
             confinement.settle()
-            shell = _warm(modules, confinement.cache)
+            shell = _warm(packages, confinement.cache)
             control.send(json.dumps({"missing": confinement.missing}).encode())
             _WarmParent(control, shell, confinement).serve()
     finally:
@@ -78,10 +81,15 @@ def _faults_told(control: socket.socket) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"{type(error).__name__}: {error}"[:_REASON] + f" ({place.filename}, line {place.lineno})"
         with contextlib.suppress(OSError):
-            control.send(json.dumps({"fault": reason}).encode())
+            control.send(json.dumps({"fault": _reason(error)}).encode())
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, _UnfitError):
+        return str(error)[:_REASON]
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error}"[:_REASON] + f" ({place.filename}, line {place.lineno})"
 
 
 class _WarmParent:
@@ -95,21 +103,25 @@ class _WarmParent:
 
     def serve(self) -> None:
         try:
-            while message := self._control.recv(_MESSAGE):
+            while (received := socket.recv_fds(self._control, _MESSAGE, 1))[0]:
+                message, descriptors, _, _ = received
                 request = json.loads(message)
                 if "start" in request:
-                    self._start(**request["start"])
+                    with open(descriptors[0], "rb") as contents:
+                        self._start(**request["start"], contents=contents.fileno())
                 else:
                     self._answer(self._end() if "end" in request else self._look())
         finally:
             self._end()
 
-    def _start(self, cpu: float, memory: int, disk: int) -> None:
+    def _start(self, cpu: float, memory: int, disk: int, files: dict[str, int], contents: int) -> None:
         ours, theirs = socket.socketpair()
         self._kills_at_start = self._confinement.memory_kills()
+        given = WorkingFiles(files, contents)
+        disk += given.megabytes
         self._process = self._confinement.fork(memory, disk)
         if self._process == 0:
-            _become_students(theirs, self._shell, self._confinement, cpu, memory, disk)
+            _become_students(theirs, self._shell, self._confinement, cpu, memory, disk, given)
         theirs.close()
         self._memory_at_start = psutil.Process(self._process).memory_info().rss
         socket.send_fds(self._control, [json.dumps({"started": True}).encode()], [ours.fileno()])
@@ -153,14 +165,20 @@ def _queued_seconds(process: int) -> float:
 
 
 def _become_students(
-    channel: socket.socket, shell: Shell, confinement: Confinement, cpu: float, memory: int, disk: int
+    channel: socket.socket,
+    shell: Shell,
+    confinement: Confinement,
+    cpu: float,
+    memory: int,
+    disk: int,
+    given: WorkingFiles,
 ) -> None:
     """Never returns: the forked process serves the grader until that ends it.
 
     Without the channel it stands still, so that how it ended does not hang on whether it or the grader was faster.
     """
     try:
-        descriptor = confinement.enclose(channel.detach(), cpu, memory, disk)
+        descriptor = confinement.enclose(channel.detach(), cpu, memory, disk, given)
         os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
         tempfile.tempdir = confinement.home
         sys.path.append(confinement.home)
@@ -172,12 +190,12 @@ def _become_students(
         os._exit(0)
 
 
-def _warm(modules: list[str], cache: str) -> Shell:
+def _warm(packages: list[str], cache: str) -> Shell:
     """Import and run once what each fork would else pay for; the parent stays single-threaded, so forks are safe."""
     os.environ.update(HOME=cache, TMPDIR=cache, MPLCONFIGDIR=cache, IPYTHONDIR=cache)
     tempfile.tempdir = cache
-    for module in modules:
-        importlib.import_module(module)
+    for package in packages:
+        _import(package)
     if torch := sys.modules.get("torch"):
         torch.set_num_threads(1)
         x = torch.ones(2, 2, requires_grad=True)
@@ -186,6 +204,22 @@ def _warm(modules: list[str], cache: str) -> Shell:
     gc.collect()
     gc.freeze()
     return shell
+
+
+def _import(package: str) -> None:
+    """Errors: _UnfitError where it cannot be warmed up."""
+    try:
+        for module in _MODULES.get(package, (package,)):
+            importlib.import_module(module)
+    except BaseException as error:  # some end the process where they lack something
+        raise _UnfitError(f"the package `{package}` cannot be imported: {type(error).__name__}: {error}") from error
+    if psutil.Process().num_threads() > 1:  # a fork has none of them, and what they hold is held for ever
+        why = f"the package `{package}` starts threads when it is imported, so it cannot be warmed up"
+        raise _UnfitError(f"{why}; take it out of `packages`, notebooks can import it all the same")
+
+
+class _UnfitError(Exception):
+    """A package that no process can be forked with, in a sentence."""
 
 
 if __name__ == "__main__":

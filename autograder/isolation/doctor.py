@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.errors import ConfigError, SandboxError
 from autograder.exercise.definition import Limits
+from autograder.exercise.packages import missing_packages
 from autograder.isolation.protection import GUARANTEES, Protection
 from autograder.isolation.sandbox import Sandbox
 
@@ -64,9 +66,20 @@ class Diagnosis:
 
 def diagnose(disabled_layers: frozenset[str] = frozenset()) -> Diagnosis:
     """Start a student's process here and let it try what must not work. Errors: SandboxError where none starts."""
-    with Sandbox("", Protection(disabled_layers=disabled_layers, tolerated_breaches=GUARANTEES)) as sandbox:
+    with Sandbox((), Protection(disabled_layers=disabled_layers, tolerated_breaches=GUARANTEES)) as sandbox:
         sandbox.start(Limits()).close()
         return Diagnosis(sandbox.missing, sandbox.breaches)
+
+
+def why_not_warm(packages: Sequence[str]) -> str:
+    """Why students' processes cannot be had with these packages in them; empty where they can."""
+    if missing := list(missing_packages(packages)):
+        return "\n".join(missing)
+    try:
+        Sandbox(packages, Protection(tolerated_breaches=GUARANTEES)).close()
+    except SandboxError as error:
+        return str(error)
+    return ""
 
 
 def require_safety(protection: Protection) -> None:

@@ -13,8 +13,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from autograder import layout
@@ -26,11 +28,6 @@ from autograder.isolation.protection import FULL, Protection
 
 _log = logging.getLogger(__name__)
 
-_WARM_MODULES = {
-    "": (),
-    "numpy": ("numpy", "matplotlib.pyplot", "matplotlib_inline.backend_inline"),
-    "torch": ("numpy", "matplotlib.pyplot", "matplotlib_inline.backend_inline", "torch"),
-}
 _START_SECONDS = 120  # the warm parent's imports, on a slow disk
 _CONTROL_SECONDS = 30
 _MESSAGE = 1 << 16
@@ -39,7 +36,7 @@ _SHARED_ENVIRONMENT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG
 
 
 class Sandbox:
-    """The warm parent for one framework: "numpy", "torch", or "" for a parent that has imported neither.
+    """A warm parent that has imported these packages.
 
     `missing` says of every absent layer why it is. `breaches` has the guarantees that did not hold in the last process.
 
@@ -47,13 +44,13 @@ class Sandbox:
     parent ends itself and its process.
     """
 
-    def __init__(self, framework: str, protection: Protection = FULL) -> None:
+    def __init__(self, packages: Sequence[str], protection: Protection = FULL) -> None:
         if sys.platform != "linux":
             raise SandboxError(
                 "students' code can be shut in on Linux only; elsewhere use the container, see docs/security.md"
             )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        asked = json.dumps({"modules": _WARM_MODULES[framework], "without": sorted(protection.disabled_layers)})
+        asked = json.dumps({"packages": [*packages], "without": sorted(protection.disabled_layers)})
         command = [sys.executable, "-m", layout.WARM_PARENT, str(theirs.fileno()), asked]
         self._control = ours
         self._protection = protection
@@ -65,6 +62,7 @@ class Sandbox:
             env=_environment(),
             cwd="/",
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # some packages greet
             process_group=0,
         )
         theirs.close()
@@ -74,17 +72,23 @@ class Sandbox:
             self.close()
             raise
         self.breaches: tuple[str, ...] = ()
-        _log.info("a warm parent is ready, with %s", framework or "no framework")
+        _log.info("a warm parent is ready, with %s", ", ".join(packages) or "no packages")
         for layer, reason in self.missing.items():
             _log.info("there is no layer %s: %s", layer, reason)
 
-    def start(self, limits: Limits, cpu_left: float | None = None) -> StudentProcess:
+    def start(
+        self, limits: Limits, cpu_left: float | None = None, files: Mapping[str, bytes] = MappingProxyType({})
+    ) -> StudentProcess:
         """Fork a process under `limits`; cpu_left: what is left of the total CPU time, if it is less.
 
+        files: what lies in its working folder, by name; it is read-only there and takes nothing of the disk's limit.
         Errors: SandboxError where a guarantee does not hold in it.
         """
         cpu_left = limits.total_cpu_seconds if cpu_left is None else cpu_left
-        _, descriptors = self._ask({"start": {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}})
+        asked = {"cpu": cpu_left, "memory": limits.memory, "disk": limits.disk}
+        sizes = {name: len(content) for name, content in files.items()}
+        with _in_memory(files.values()) as contents:
+            _, descriptors = self._ask({"start": asked | {"files": sizes}}, [contents])
         process = StudentProcess(socket.socket(fileno=descriptors[0]), limits, cpu_left, self.usage, self.end)
         self.breaches = self._check(process)
         _log.info("a student's process is started; breaches: %s", ", ".join(self.breaches) or "none")
@@ -128,9 +132,9 @@ class Sandbox:
             raise SandboxError(f"the student's process could not be enclosed: {ended.reason}") from None
         return tuple(answer["value"])
 
-    def _ask(self, message: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
+    def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> tuple[dict[str, Any], list[int]]:
         with suppress(OSError):  # where it has ended it may have said why
-            self._control.send(json.dumps(message).encode())
+            socket.send_fds(self._control, [json.dumps(message).encode()], descriptors)
         return self._receive(_CONTROL_SECONDS)
 
     def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
@@ -162,6 +166,15 @@ class _Canary:
     def close(self) -> None:
         self._listener.close()
         leftovers.remove(self.folder)
+
+
+@contextmanager
+def _in_memory(contents: Iterable[bytes]) -> Iterator[int]:
+    """The descriptor of a file without a name that has these one behind the other."""
+    with open(os.memfd_create(f"{layout.TEMPORARY_PREFIX}files"), "wb") as file:
+        file.writelines(contents)
+        file.flush()
+        yield file.fileno()
 
 
 def _nothing_special(*_: object) -> None:

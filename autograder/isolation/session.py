@@ -76,10 +76,11 @@ class _BrokenByACell(ProcessEnded):
 class Session:
     """Runs `cells` on creation; `runs` has what each code cell did, by its index.
 
-    `cost` is complete once it is closed. files: texts that lie in the working folder, by name. stand_ins: functions of
-    ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what names stand
-    for from its grade cell on, stand-ins among them. guarded: dotted names of libraries' functions; `notes` has where
-    the student's process says that cells have called them. Use as a context manager.
+    `cost` is complete once it is closed. files: what lies in the working folder, by name, read-only. stand_ins:
+    functions of ours that answer, once the cells have run, for the notebook's own of these names. values: by task, what
+    names stand for from its grade cell on, stand-ins among them. unused: the names of files that were handed in beside
+    the notebook and are not there. guarded: dotted names of libraries' functions; `notes` has where the student's
+    process says that cells have called them. Use as a context manager.
     """
 
     def __init__(
@@ -87,12 +88,14 @@ class Session:
         sandbox: Sandbox,
         limits: Limits,
         cells: tuple[Cell, ...],
-        files: dict[str, str],
+        files: Mapping[str, bytes],
         stand_ins: Mapping[str, Function] = _NONE,
         values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+        unused: Collection[str] = (),
         guarded: Collection[str] = (),
     ) -> None:
         self.cells = cells
+        self.unused = unused
         self._sandbox = sandbox
         self._limits = limits
         self._files = files
@@ -103,7 +106,7 @@ class Session:
         self._origins = Origins()
         self._is_fresh = True
         self._probes_each_cell = False
-        self._unavailable = Unavailable()
+        self._unavailable = Unavailable(unused)
         self._starts_left = limits.restarts + 1
         self.cost = Cost()
         self._outputs = Outputs(limits)
@@ -205,17 +208,17 @@ class Session:
                 raise ProcessEnded(status, "not run: the notebook had ended its process too often or used up its time")
             self._starts_left -= 1
             self._at_start = (self.cost.wall_seconds, self.cost.cpu_seconds, self._last_end)
-            self._process = self._sandbox.start(self._limits, self._limits.total_cpu_seconds - self.cost.cpu_seconds)
-            self._prepare(self._process, {"do": "files", "texts": self._files})
+            cpu_left = self._limits.total_cpu_seconds - self.cost.cpu_seconds
+            self._process = self._sandbox.start(self._limits, cpu_left, self._files)
             if self._guarded:
-                self._prepare(self._process, {"do": "guard", "names": sorted(self._guarded)})
+                self._guard(self._process)
             self._play(self._process)
         return self._process
 
-    def _prepare(self, process: StudentProcess, message: dict[str, Any]) -> None:
+    def _guard(self, process: StudentProcess) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            reply = self._converse(process, message)
+            reply = self._converse(process, {"do": "guard", "names": sorted(self._guarded)})
         except ProcessEnded as ended:
             raise SandboxError(f"the process could not be prepared: {ended.reason}") from None
         if not isinstance(reply, Done):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePath
 
@@ -23,7 +24,8 @@ class HandedIn:
     """A submission's folder. refused: why it is not graded, in words that say what to do; then nothing else counts.
 
     digest: of all that the folder holds. notebook: the name of the file to grade. moment: when it was handed in, in
-    UTC, if it says so. files: the names of all that were looked at, seen from the folder.
+    UTC, if it says so. files: all that were looked at, by their names seen from the folder, with a digest of each.
+    beside: the same without the notebook, and with an empty digest for what was not looked at.
     """
 
     folder: Path
@@ -31,7 +33,8 @@ class HandedIn:
     digest: str = ""
     notebook: str = ""
     moment: datetime | None = None
-    files: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     refused: str = ""
 
@@ -59,7 +62,9 @@ def handed_in(folder: Path, trusted: Path, slug: str, timezone: str = "UTC") -> 
     if not notebook:
         return HandedIn(folder, trusted, refused=findings[0].message)
     told = (*findings, *left_out[:_MOST_TOLD])
-    return HandedIn(folder, trusted, found.digest, notebook, moment, tuple(found.files), told)
+    beside = {name: digest for name, digest in found.files.items() if name.lower() != notebook.lower()}
+    beside |= dict.fromkeys(found.left_out, "")
+    return HandedIn(folder, trusted, found.digest, notebook, moment, found.files, beside, told)
 
 
 def is_one_name(student: str) -> bool:

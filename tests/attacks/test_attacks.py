@@ -72,7 +72,7 @@ def weak_grader() -> Iterator[Callable[..., Grader]]:
 @pytest.fixture(scope="module")
 def skip_without() -> Callable[[list[str]], None]:
     """Skips a test that is about layers which this machine or this user does not have."""
-    with Sandbox("", Protection(tolerated_breaches=GUARANTEES)) as sandbox:
+    with Sandbox((), Protection(tolerated_breaches=GUARANTEES)) as sandbox:
         missing = sandbox.missing
 
     def skip(layers: list[str]) -> None:

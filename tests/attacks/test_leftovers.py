@@ -28,7 +28,7 @@ from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 from tests.sessions import play, protection
 
-with Sandbox("") as sandbox:
+with Sandbox(()) as sandbox:
     play(sandbox, "while True:\\n    pass", limits=Limits(cpu_seconds=50, wall_seconds=50))
 """
 CLASS = """
@@ -179,7 +179,7 @@ def test_a_killed_grader_leaves_no_process_and_the_next_one_sweeps(
 
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr("tempfile.tempdir", None)
-    Sandbox("").close()
+    Sandbox(()).close()
     assert folders(temporary, numbers) == []
     assert groups(numbers) == []
 

@@ -25,7 +25,7 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from tests.places import EXERCISES
-from tests.tiny import HIDDEN, NOTEBOOK, write_tiny_exercise
+from tests.tiny import HIDDEN, NOTEBOOK, TOML, write_tiny_exercise
 
 SOLUTION = """\
     total = np.zeros_like(x)
@@ -368,3 +368,13 @@ def test_what_a_solution_returns_is_found_without_the_word_return(tmp_path: Path
         notebook.replace("# # Twice and twice again", f"# # Twice\n#\n# It is `{answer}`.")
     )
     assert [(leak.where, leak.kind) for leak in release_leaks(build(Exercise(folder)))] == [("cell text-1", "solution")]
+
+
+def test_a_solution_in_a_module_that_students_get_is_found_with_its_line(tmp_path: Path) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    (folder / "exercise.toml").write_text(f'files = ["helpers.py"]\n{TOML}')
+    (folder / "helpers.py").write_text("SCALE = 1\n")
+    assert release_leaks(build(Exercise(folder))) == []
+    (folder / "helpers.py").write_text("SCALE = 1\n\n\ndef my_quadruple(x):\n    return double(double(x))\n")
+    (leak,) = release_leaks(build(Exercise(folder)))
+    assert (leak.where, leak.kind) == ("helpers.py line 5", "solution")

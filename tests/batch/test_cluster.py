@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -22,7 +23,8 @@ from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
-from autograder.grading.evaluate import Evaluation, Grader
+from autograder.exercise.built import Built, SeededExercise
+from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
 from autograder.report import Finding, Outcome
 from autograder.submission.handed_in import handed_in
 from autograder.submission.samples import solved
@@ -278,3 +280,15 @@ def test_a_scheduler_that_goes_away_is_told_in_a_sentence(
     students = hand_in(course, 12)
     with pytest.raises(ConfigError, match="broke off; grade again to go on"):
         graded_on(cluster, course, students, lambda _: local.close())
+
+
+@pytest.mark.parametrize(
+    ("package", "told"),
+    [("networkx", r"it has networkx 3\.\S+, this machine 1\.0"), ("no_such_package", "pip install no_such_package")],
+)
+def test_a_worker_with_another_version_of_an_exercises_package_is_not_fit(
+    tiny_built: Built, package: str, told: str
+) -> None:
+    kit = cluster_module._pack(SeededExercise(tiny_built, 0), GraderConfig())
+    with pytest.raises(ConfigError, match=told):
+        cluster_module._Bench(replace(kit, packages={package: "1.0"}))

@@ -30,9 +30,9 @@ def main(slug: str, size: int, blind: bool) -> None:
     read = [read_submission(raw, built.exercise, built.release) for raw in map(Path.read_bytes, submissions([slug]))]
     notebooks = [tuple(cell for cell in one.cells if not (blind and "plt.show" in cell.source)) for one in read]
     passed = 0
-    with Sandbox(built.exercise.framework) as sandbox:
+    with Sandbox(built.exercise.packages) as sandbox:
         for cells in islice(cycle(notebooks), size):
-            with Session(sandbox, built.exercise.limits, cells, {"checks.py": built.checks}) as session:
+            with Session(sandbox, built.exercise.limits, cells, built.working_files) as session:
                 passed += sum(test.passes(Student(session, test.task), reference, 0) for test in tests)
     print(f"{passed} of {size * len(tests)} tests passed")
 

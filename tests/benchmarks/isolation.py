@@ -27,6 +27,7 @@ from tests.places import REPOSITORY
 
 T = TypeVar("T")
 STARTS, ROUNDS = map(int, sys.argv[1:3] or (60, 3))
+TORCH = ("numpy", "matplotlib", "torch")
 OPEN = Protection(disabled_layers=frozenset(layer.name for layer in LAYERS), tolerated_breaches=GUARANTEES)
 STUDENTS = ("perfect", "untouched", "missing-transpose", "lies", "crashes", "half-done")
 
@@ -38,7 +39,7 @@ def main() -> None:
 
 
 def _compare_starts() -> None:
-    with Sandbox("torch") as shut, Sandbox("torch", OPEN) as open_:
+    with Sandbox(TORCH) as shut, Sandbox(TORCH, OPEN) as open_:
         times: dict[str, list[float]] = {"every layer": [], "no layer": [], "bare fork": []}
         _import_the_same()
         for _ in range(STARTS):

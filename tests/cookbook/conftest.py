@@ -12,9 +12,9 @@ from autograder.authoring.scaffold import KINDS, new_exercise
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.definition import load_exercise
-from tests.cookbook import batch_norm, training_loop
+from tests.cookbook import batch_norm, spring, training_loop
 
-WRITTEN_HERE = {"batch-norm": batch_norm.FILES, "training-loop": training_loop.FILES}
+WRITTEN_HERE = {"batch-norm": batch_norm.FILES, "training-loop": training_loop.FILES, "spring": spring.FILES}
 
 
 @pytest.fixture(scope="session")

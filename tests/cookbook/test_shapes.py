@@ -1,4 +1,4 @@
-"""An exercise of each shape, from its folder to the table of scores: a class, modules, variables, questions, a loop."""
+"""An exercise of each shape, from its folder to the table of scores: a class, modules, variables, questions, data."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ ENDS_THE_PROCESS = {
     "variables": 'dh = __import__("os")._exit(3)',
     "questions": 'its_name = __import__("os")._exit(3)',
     "batch-norm": "class BatchNorm(BatchNorm):\n    def forward(self, x):\n        import os\n\n        os._exit(3)",
+    "data": "def line(x, y):\n    import os\n\n    os._exit(3)",
+    "spring": "def stiffness(mass, length):\n    import os\n\n    os._exit(3)",
     "training-loop": "def train(x, y, steps, rate, seed):\n    import os\n\n    os._exit(3)",
 }
 LAST_TASK = {
@@ -40,6 +42,8 @@ LAST_TASK = {
     "variables": "back",
     "questions": "word",
     "batch-norm": "norm",
+    "data": "line",
+    "spring": "stiffness",
     "training-loop": "train",
 }
 shapes = pytest.mark.parametrize("shape", ENDS_THE_PROCESS, indirect=True)

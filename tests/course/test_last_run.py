@@ -17,6 +17,7 @@ from autograder.cli import main
 from autograder.course.course import Course, load_course
 from autograder.course.gradebook import open_gradebook
 from autograder.course.last_run import Graded, LastRun
+from autograder.exercise import packages
 from autograder.grading.evaluate import Grader
 from autograder.submission.samples import solved
 from tests.batch.test_run import graded, hand_in, state
@@ -131,6 +132,14 @@ def test_settings_are_compared_as_they_come_out(grade: Callable[..., str], monke
     assert SAYS_SO not in grade()
     monkeypatch.setenv("SEED", "7")
     assert SAYS_SO not in grade()
+
+
+def test_another_version_of_a_package_makes_it_a_real_run(
+    grade: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages, "_version", lambda name: "another")
+    assert SAYS_SO not in grade()
+    assert SAYS_SO in grade()
 
 
 def test_penalties_of_own_code_are_computed_every_time(grade: Callable[..., str]) -> None:

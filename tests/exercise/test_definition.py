@@ -29,6 +29,23 @@ def test_limits_are_set_one_by_one(tiny_exercise: Path) -> None:
     assert Exercise(tiny_exercise).limits == Limits(cpu_seconds=0.5, memory=100)
 
 
+@pytest.mark.parametrize(
+    ("keys", "packages", "framework"),
+    [
+        ("", ("numpy", "matplotlib"), "numpy"),
+        ('framework = "torch"', ("numpy", "matplotlib", "torch"), "torch"),
+        ('packages = ["torch"]', ("numpy", "matplotlib", "torch"), "torch"),
+        ('packages = ["networkx", "numpy"]', ("numpy", "matplotlib", "networkx"), "numpy"),
+        ('framework = "torch"\npackages = ["networkx"]', ("numpy", "matplotlib", "torch", "networkx"), "torch"),
+    ],
+)
+def test_a_framework_is_a_case_of_packages(
+    tiny_exercise: Path, keys: str, packages: tuple[str, ...], framework: str
+) -> None:
+    (tiny_exercise / "exercise.toml").write_text(f"{keys}\n{TOML}")
+    assert (Exercise(tiny_exercise).packages, Exercise(tiny_exercise).framework) == (packages, framework)
+
+
 BROKEN = [
     ("not TOML", "title", "exercise.toml"),
     ('title = "Twice and twice again"\n', "", "title"),
@@ -51,6 +68,9 @@ BROKEN = [
     ("[tasks.double]", '[tasks."dou ble"]', "`dou ble`"),
     ("[tasks.double]", '[tasks."2"]', "`2`"),
     ("[tasks.double]", 'framework = "jax"\n[tasks.double]', "jax"),
+    ("[tasks.double]", 'packages = ["scikit-learn"]\n[tasks.double]', "did you mean `sklearn`?"),
+    ("[tasks.double]", 'packages = ["os.path"]\n[tasks.double]', "`os.path`"),
+    ("[tasks.double]", 'packages = ["autograder"]\n[tasks.double]', "`autograder`"),
     ("[tasks.double]", "[limits]\nseconds = 1\n[tasks.double]", "seconds"),
     ("[tasks.double]", "[limits]\ncpu_seconds = -1\n[tasks.double]", "cpu_seconds"),
     ("[tasks.double]", "[limits]\ncpu_seconds = nan\n[tasks.double]", "cpu_seconds"),

@@ -412,6 +412,17 @@ def test_one_after_the_other_is_graded_as_if_alone(sandbox: Sandbox, folder: Pat
     assert runs == [graded(sandbox, folder, ONE + TWO, work) for work in works]
 
 
+def test_what_comes_after_tests_that_were_not_run_any_more_is_run(sandbox: Sandbox, folder: Path) -> None:
+    """Tests that stand in a class leave it behind, and the last of them is the one that takes it down."""
+    crash = '@task("one")\nclass TestOne:\n' + "".join(
+        f'    def test_{number}(self, student):\n        """one."""\n        student.f(1.0)\n\n' for number in range(4)
+    )
+    ends = "import os\n\n\ndef f(x):\n    os._exit(3)\n\n\ndef g():\n    return 2.0"
+    results = statuses(graded(sandbox, folder, crash + "\n\n" + TWO, ends))
+    assert results["one"] == [Status.CRASHED] * 4
+    assert results["two"] == [Status.PASSED]
+
+
 def test_only_the_tests_of_the_chosen_tasks_are_run(sandbox: Sandbox, folder: Path) -> None:
     (folder / "test_hidden.py").write_text(IMPORTS + ONE + TWO)
     with play(sandbox, RIGHT, *CHECKS) as session, Suite(Exercise(folder)) as suite:

@@ -59,7 +59,7 @@ from autograder.submission.notebook import Cell, Role
 
 exercise = Exercise(Path(sys.argv[1]))
 cells = (Cell("code", {WORK!r}), Cell("code", "check()", Role.GRADE, "one"))
-with Sandbox("numpy") as sandbox, Session(sandbox, Limits(), cells, {{}}) as session, Suite(exercise) as suite:
+with Sandbox(["numpy"]) as sandbox, Session(sandbox, Limits(), cells, {{}}) as session, Suite(exercise) as suite:
     found = suite.run(session, SimpleNamespace(), 3)
 traces = found.traces["test_what_it_was_given"] if "test_what_it_was_given" in found.traces else []
 print(json.dumps([[item.value for item in traces], "hypothesis" in sys.modules]))

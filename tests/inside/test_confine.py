@@ -189,7 +189,7 @@ def test_its_disk_has_an_end_over_all_files(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("without", [["namespaces"], ["landlock"], ["user"]], ids="".join)
 def test_with_one_layer_less_the_other_layers_keep_files_and_paths_hidden(without: list[str]) -> None:
     hidden = HERE.parents[2] / "autograder" / "exercises" / "residual-connections" / "test_hidden.py"
-    with Sandbox("", protection(without)) as sandbox:
+    with Sandbox((), protection(without)) as sandbox:
         assert refused(sandbox, f"open({str(hidden)!r})")
         assert refused(sandbox, "open('/tmp/autograder-mark', 'w')")
         (run,) = runs(sandbox, "import os\nos.makedirs('x')\nprint(os.path.abspath('x'))\nopen('missing')")

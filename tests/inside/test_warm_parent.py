@@ -14,9 +14,8 @@ import pytest
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Limits
 from autograder.grading.student import Student
-from autograder.isolation import sandbox as isolation
 from autograder.isolation.sandbox import Sandbox
-from tests.sessions import GRADE, descendants, play, runs
+from tests.sessions import GRADE, NUMPY, descendants, play, runs
 
 
 def shown(sandbox: Sandbox, cell: str) -> str:
@@ -66,7 +65,7 @@ import numpy as np
 def test_unseeded_random_numbers_are_the_same_in_every_process(sandbox: Sandbox) -> None:
     """So a notebook that forgot to seed gets the same report each time."""
     look = "import random, numpy as np\n(random.random(), np.random.rand(), list(np.random.permutation(5)))"
-    with Sandbox("numpy") as other:
+    with Sandbox(NUMPY) as other:
         assert shown(sandbox, look) == shown(sandbox, look) == shown(other, look)
 
 
@@ -77,12 +76,12 @@ def test_unseeded_tensors_are_the_same_in_every_process(torch_sandbox: Sandbox) 
 
 def test_hashes_and_so_the_order_of_sets_are_the_same_in_every_parent(sandbox: Sandbox) -> None:
     look = "hash('text'), list({'a', 'b', 'c', 'd'})"
-    with Sandbox("") as other:
+    with Sandbox(()) as other:
         assert shown(sandbox, look) == shown(other, look)
 
 
 def test_parents_side_by_side_do_not_disturb_each_other(sandbox: Sandbox) -> None:
-    with Sandbox("") as other, play(sandbox, "x = 1\ndef f():\n    return x", GRADE) as first:
+    with Sandbox(()) as other, play(sandbox, "x = 1\ndef f():\n    return x", GRADE) as first:
         with play(other, "x = 2\ndef f():\n    return x", GRADE) as second:
             assert (Student(first, "t").f(), Student(second, "t").f()) == (1, 2)
         assert Student(first, "t").f() == 1
@@ -99,7 +98,7 @@ def test_a_parent_that_cannot_import_tells_the_grader_and_ends() -> None:
     script = """
 import json, socket, subprocess, sys
 ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-asked = json.dumps({"modules": ["no_such_module"], "without": []})
+asked = json.dumps({"packages": ["no_such_module"], "without": []})
 command = [sys.executable, "-m", "autograder.inside.warm_parent", str(theirs.fileno()), asked]
 parent = subprocess.Popen(command, pass_fds=[theirs.fileno()])
 theirs.close()
@@ -109,7 +108,8 @@ print(ours.recv(5000).decode(), ours.recv(1000), parent.wait(60))
     ended = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
-    assert ended.stdout.startswith("""{"fault": "ModuleNotFoundError: No module named 'no_such_module' (""")
+    fault = "the package `no_such_module` cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"
+    assert ended.stdout.startswith(f'{{"fault": "{fault}"}} ')
     assert ended.stdout.endswith(" b'' 0\n")
     assert ended.stderr == ""
 
@@ -120,7 +120,7 @@ from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
 print("starts", flush=True)
 try:
-    sandbox = Sandbox("numpy")
+    sandbox = Sandbox(["numpy", "matplotlib"])
     process = sandbox.start(Limits())
     print("serves", flush=True)
     while True:
@@ -157,18 +157,17 @@ def test_a_parent_whose_grader_has_gone_ends_and_prints_nothing(
 
 
 def test_a_fault_while_it_serves_is_the_reason_that_the_grader_gives() -> None:
-    with Sandbox("") as sandbox:
+    with Sandbox(()) as sandbox:
         sandbox.start(Limits()).close()
         with pytest.raises(SandboxError, match="the warm parent of the students' processes broke: NoSuchProcess"):
             sandbox.usage()
 
 
 def test_modules_that_cannot_be_imported_are_the_reason_that_the_grader_gives(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(isolation._WARM_MODULES, "numpy", ("no_such_module",))
     before = descendants()
-    with pytest.raises(SandboxError, match="ModuleNotFoundError: No module named 'no_such_module'"):
-        Sandbox("numpy")
+    with pytest.raises(SandboxError, match="`no_such_module` cannot be imported: ModuleNotFoundError"):
+        Sandbox(["no_such_module"])
     assert descendants() == before
     assert capfd.readouterr().err == ""

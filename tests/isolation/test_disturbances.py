@@ -101,7 +101,7 @@ def test_it_costs_no_restart_and_no_time(sandbox: Sandbox) -> None:
 def test_a_cell_that_ends_its_own_process_is_the_students_and_no_finding() -> None:
     """Without namespaces, in which a process cannot end itself by this signal."""
     with (
-        Sandbox("", protection(["namespaces"], GUARANTEES)) as sandbox,
+        Sandbox((), protection(["namespaces"], GUARANTEES)) as sandbox,
         play(sandbox, KILL_ITSELF, "def f():\n    return 42", GRADE, limits=Limits(restarts=1)) as session,
     ):
         check_that_the_first_cell_has_crashed(session)

@@ -145,7 +145,7 @@ def test_computing_and_waiting_without_end_are_one_time_out(sandbox: Sandbox, bo
 
 def test_what_computes_within_its_limit_passes_where_it_has_to_share_the_processor() -> None:
     limits = Limits(cpu_seconds=2, wall_seconds=1)
-    with crowded(rivals=3), Sandbox("") as sandbox:
+    with crowded(rivals=3), Sandbox(()) as sandbox:
         assert outcome(sandbox, COMPUTE.format(0.6), limits) == (Status.PASSED, "42")
         assert outcome(sandbox, SPIN, limits)[0] is Status.TIMEOUT
         assert outcome(sandbox, "import time\ntime.sleep(1000)", limits)[0] is Status.TIMEOUT
@@ -175,7 +175,7 @@ from autograder.isolation.sandbox import Sandbox
 from tests.sessions import GRADE, play
 wakes = "import os, signal, time; time.sleep(3); os.kill({}, signal.SIGCONT)".format(os.getpid())
 work = "import time\\ndef f(): time.sleep(0.5); return 42"
-with Sandbox("") as sandbox, play(sandbox, work, GRADE, limits=Limits(wall_seconds=1)) as session:
+with Sandbox(()) as sandbox, play(sandbox, work, GRADE, limits=Limits(wall_seconds=1)) as session:
     stops = "import os, signal, time; time.sleep(0.2); os.kill({}, signal.SIGSTOP)".format(os.getpid())
     helpers = [subprocess.Popen([sys.executable, "-c", code]) for code in (stops, wakes)]
     print(Student(session, "t").f())
@@ -223,7 +223,7 @@ def test_files_beside_memory_are_refused_by_the_disk_before_the_kernel_ends_the_
 @pytest.mark.parametrize("without", ["cgroup", "limits"])
 def test_a_process_that_the_kernel_ends_for_its_memory_is_told_as_one_that_python_refused_it(without: str) -> None:
     hoard = "kept = []\nwhile True:\n    kept.append(b'x' * (1 << 16))"
-    with Sandbox("", protection([without], GUARANTEES)) as sandbox:
+    with Sandbox((), protection([without], GUARANTEES)) as sandbox:
         if without == "limits" and "cgroup" in sandbox.missing:
             pytest.skip("no control group")
         with play(sandbox, hoard, limits=Limits(memory=100)) as session:
@@ -292,6 +292,6 @@ def test_calls_that_are_too_short_to_be_looked_at_are_counted(sandbox: Sandbox) 
 def test_what_the_machine_takes_is_not_counted_in_all_either(sandbox: Sandbox) -> None:
     """Eight seconds and more by the clock for one of computing."""
     body = COMPUTE.format(1)
-    with crowded(7), Sandbox("") as crowded_sandbox:
+    with crowded(7), Sandbox(()) as crowded_sandbox:
         ended = outcome(crowded_sandbox, body, Limits(cpu_seconds=FAR, total_wall_seconds=4))
     assert ended == (Status.PASSED, "42")

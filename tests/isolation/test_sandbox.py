@@ -160,7 +160,7 @@ def test_with_all_layers_every_guarantee_holds(sandbox: Sandbox) -> None:
 
 
 def test_a_layer_that_is_left_out_is_named() -> None:
-    with Sandbox("", protection(["cgroup"])) as sandbox:
+    with Sandbox((), protection(["cgroup"])) as sandbox:
         assert sandbox.missing["cgroup"] == "switched off"
 
 
@@ -172,7 +172,7 @@ def test_a_layer_that_is_left_out_is_named() -> None:
 def test_a_child_with_a_hole_is_given_out_where_that_is_allowed(
     without: tuple[str, ...], broken: tuple[str, ...]
 ) -> None:
-    with Sandbox("", protection(without, broken)) as sandbox:
+    with Sandbox((), protection(without, broken)) as sandbox:
         child = sandbox.start(Limits())
         assert set(sandbox.breaches) == set(broken)
         assert run(child, "6 * 7")["outputs"][0]["data"] == {"text/plain": "42"}
@@ -181,7 +181,7 @@ def test_a_child_with_a_hole_is_given_out_where_that_is_allowed(
 @pytest.mark.parametrize("allowed", [(), ("files", "network")])
 def test_a_child_with_a_hole_is_not_given_out_where_that_is_not_allowed(allowed: tuple[str, ...]) -> None:
     before = descendants()
-    with Sandbox("", protection(["limits"], allowed)) as sandbox:
+    with Sandbox((), protection(["limits"], allowed)) as sandbox:
         ours = descendants() - before
         with pytest.raises(SandboxError, match="not shut off from: resources;"):
             sandbox.start(Limits())
@@ -193,7 +193,7 @@ START = """
 from autograder.exercise.definition import Limits
 from autograder.isolation.protection import Protection
 from autograder.isolation.sandbox import Sandbox
-with Sandbox("", Protection(disabled_layers=frozenset({without}), tolerated_breaches=frozenset({allowed}))) as sandbox:
+with Sandbox((), Protection(disabled_layers=frozenset({without}), tolerated_breaches=frozenset({allowed}))) as sandbox:
     sandbox.start(Limits(total_cpu_seconds=180))
     print(sorted(sandbox.missing), sandbox.breaches)
 """
@@ -232,7 +232,7 @@ def test_a_limit_of_the_machine_that_is_lower_than_ours_is_a_limit_too(limit: st
 @pytest.mark.broad
 def test_closing_ends_a_living_child_and_removes_every_folder() -> None:
     before = descendants()
-    sandbox = Sandbox("")
+    sandbox = Sandbox(())
     child = sandbox.start(Limits())
     run(child, "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.chmod('a', 0)")
     ours = descendants() - before
@@ -244,7 +244,7 @@ def test_closing_ends_a_living_child_and_removes_every_folder() -> None:
 @pytest.mark.broad
 def test_a_parent_that_was_killed_is_a_sandbox_error_everywhere() -> None:
     before = descendants()
-    with Sandbox("") as sandbox:
+    with Sandbox(()) as sandbox:
         child = sandbox.start(Limits())
         for pid in descendants() - before:
             os.kill(pid, signal.SIGKILL)
@@ -261,7 +261,7 @@ import os, sys, time
 import psutil
 from autograder.exercise.definition import Limits
 from autograder.isolation.sandbox import Sandbox
-sandbox = Sandbox("")
+sandbox = Sandbox(())
 child = sandbox.start(Limits())
 print(os.getpid(), *(p.pid for p in psutil.Process().children(recursive=True)), flush=True)
 {end}
@@ -276,7 +276,7 @@ def test_nothing_outlives_a_grader_that_ends_without_closing(end: str) -> None:
     assert len(below) >= 3
     assert eventually(lambda: not any(psutil.pid_exists(pid) for pid in below))
     assert eventually(lambda: folders_of(set(below)) == [])
-    Sandbox("").close()  # the next one sweeps up what the killed one could not remove
+    Sandbox(()).close()  # the next one sweeps up what the killed one could not remove
     assert folders_of({killed, *below}) == []
 
 

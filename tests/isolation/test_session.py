@@ -16,7 +16,7 @@ from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import FINAL
 from autograder.report import Status
-from tests.sessions import GRADE, QUICK, descendants, files_named, given, play, protection, status
+from tests.sessions import GRADE, NUMPY, QUICK, descendants, files_named, given, play, protection, status
 
 SETUP = given("import numpy as np")
 WORK = """
@@ -151,7 +151,7 @@ def test_memory_that_a_cell_hoards_is_not_missing_later(without: list[str]) -> N
     hoard = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**4))"
     work = "import numpy as np\ndef f():\n    return int(np.ones(16_000_000).sum())"
     with (
-        Sandbox("numpy", protection(without)) as sandbox,
+        Sandbox(NUMPY, protection(without)) as sandbox,
         play(sandbox, hoard, work, GRADE, limits=Limits(memory=200)) as session,
     ):
         assert Student(session, "t").f() == 16_000_000
@@ -200,7 +200,7 @@ def test_markdown_and_grade_cells_are_not_run(sandbox: Sandbox) -> None:
 
 def test_the_given_files_lie_in_the_working_folder(sandbox: Sandbox) -> None:
     text = "answer = 'ä'\n"
-    with play(sandbox, "import checks\nchecks.answer", files={"checks.py": text}) as session:
+    with play(sandbox, "import checks\nchecks.answer", files={"checks.py": text.encode()}) as session:
         assert session.runs[0].outputs[0]["data"] == {"text/plain": "'ä'"}
 
 
@@ -395,7 +395,7 @@ def test_of_this_package_only_its_inside_is_loaded(sandbox: Sandbox) -> None:
 
 def test_a_process_that_could_not_get_its_files_is_no_failure_of_the_students(sandbox: Sandbox) -> None:
     with pytest.raises(SandboxError):
-        play(sandbox, WORK, GRADE, limits=Limits(disk=1), files={"checks.py": "x" * (2 << 20)}).close()
+        play(sandbox, WORK, GRADE, files={"no/such/folder/checks.py": b""}).close()
 
 
 # --- the grader's own side ---

@@ -3,6 +3,7 @@
 
 import atexit
 import builtins
+import contextlib
 import locale
 import os
 import random
@@ -32,7 +33,7 @@ warnings.simplefilter("error"), locale.setlocale(locale.LC_ALL, "C"), os.umask(0
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 atexit.register(real_print, "ATTACKED")
 for name in ("numpy.py", "torch.py", "checks.py", "attacked.pth", "sitecustomize.py"):
-    with open(name, "w") as file:
+    with contextlib.suppress(OSError), open(name, "w") as file:
         file.write("print('ATTACKED')")
 get_ipython().events.register("pre_run_cell", lambda *_: real_print("ATTACKED"))
 get_ipython().input_transformers_post.append(lambda lines: ["print('ATTACKED')\n", *lines])

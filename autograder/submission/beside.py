@@ -1,0 +1,54 @@
+"""What a student has handed in beside the notebook: files that nobody reads, and changed ones of the exercise's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import PurePath
+
+from autograder.exercise.definition import Exercise
+from autograder.report import Finding
+from autograder.scrub import plain_line
+
+_OURS = ("checks.py", "timestamp.txt")
+_LEFTOVERS = ("__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini")
+_MOST_TOLD = 5
+_LONGEST = 100  # characters of a name
+_NO_MODULE = re.compile(r"No module named '(\w{1,100})")
+_ONLY = "only the notebook is graded"
+
+
+def unused_files(beside: Mapping[str, str], exercise: Exercise) -> tuple[str, ...]:
+    """The files that are the student's own. beside: as `HandedIn` has it."""
+    return tuple(name for name in beside if not (name in exercise.files or name in _OURS or _is_leftover(name)))
+
+
+def findings_beside(beside: Mapping[str, str], exercise: Exercise) -> Iterator[Finding]:
+    """What there is to say of them; what was not looked at is said already."""
+    for name, digest in exercise.given_digests.items():
+        if beside.get(name, digest) != digest:
+            yield Finding("edited", f"the file {name} was changed; the course's own was used")
+    names = [plain_line(name)[:_LONGEST] for name in unused_files(beside, exercise) if beside[name]]
+    if names:
+        more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+        yield Finding("ignored", f"beside the notebook: {', '.join(names[:_MOST_TOLD])}{more}; {_ONLY}")
+
+
+def missed(error: str, message: str, names: Collection[str]) -> str:
+    """Where an error comes from one of these files being not there: that, and what to do. error: its type."""
+    if error == "ModuleNotFoundError" and (found := _NO_MODULE.match(message)):
+        if any(PurePath(name).parts[0] in (found[1], f"{found[1]}.py") for name in names):
+            handed_in = f"your notebook imports `{found[1]}`, a file that you handed in beside it"
+            return f"{handed_in}; {_ONLY}: put its functions into the notebook"
+    elif error == "FileNotFoundError":
+        for name in names:
+            if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w/-]|\.\w)", message):
+                handed_in = f"your notebook opens `{plain_line(name)[:_LONGEST]}`, a file that you handed in beside it"
+                return f"{handed_in}; {_ONLY}, with the files that came with it"
+    return ""
+
+
+def _is_leftover(name: str) -> bool:
+    """Of Jupyter, Python or an operating system."""
+    parts = PurePath(name).parts
+    return any(part.startswith(".") or part in _LEFTOVERS for part in parts) or name.endswith(".pyc")
