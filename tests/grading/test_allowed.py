@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
+from autograder.authoring.kept import Kept
 from autograder.authoring.misuses import misuses
 from autograder.authoring.rehearsal import rehearse
 from autograder.authoring.verify import verify
@@ -273,7 +274,7 @@ def run_as_a_student(built: Built, code: str) -> list[str]:
     folder = built.exercise.folder / "right"
     folder.mkdir()
     (folder / "easy.py").write_text(f'"""Easy."""\n\n\n{code}\n')
-    return rehearse(built, 1)
+    return rehearse(built, 1, Kept(built, None))
 
 
 def test_students_are_told_at_once_by_their_own_check(built: Built) -> None:
