@@ -903,7 +903,7 @@ def _waits_for(error: BaseException) -> str:
 
 
 def _not_defined(name: str) -> str:
-    return f"`{name}` is not defined"
+    return f"`{name}` is not defined yet"
 
 
 # --- the notebook ---

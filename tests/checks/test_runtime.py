@@ -27,6 +27,7 @@ TASKS = {
     "block": {"title": "The block", "functions": ["block"], "hint": ""},
     "twice": {"title": "Two of them", "functions": ["one", "other"], "hint": ""},
     "explain": {"title": "Explain it", "functions": [], "hint": ""},
+    "back": {"title": "The way back", "functions": [], "variables": ["dx", "dW"], "hint": "Shapes!"},
 }
 
 PUBLIC_TESTS = '''
@@ -41,6 +42,24 @@ from autograder.testing import assert_close, assert_exact, expect_tuple, require
 def test_small(student):
     """the sum of two small vectors"""
     assert_close(student.residual(np.ones(2), lambda x: 2 * x), np.full(2, 3.0), "out")
+
+
+@task("back")
+def test_dx(student):
+    """dx"""
+    assert_exact(student.dx, np.ones(2), "dx")
+
+
+@task("back")
+def test_dW(student):
+    """dW"""
+    assert_exact(student.dW, np.ones(2), "dW")
+
+
+@task("back", weight=0)
+def test_rule(student):
+    """A rule is kept."""
+    require(np.sum(student.dx) < 9, "dx is large")
 
 
 @task("residual", weight=2)
@@ -177,13 +196,13 @@ def test_a_stub_is_one_quiet_line(notebook: Notebook) -> None:
 
 
 def test_a_missing_function_is_one_quiet_line(notebook: Notebook) -> None:
-    assert notebook.check("residual") == "Add the skip path: `residual` is not defined.\n"
-    assert "`residual` is not defined" in notebook.check("residual", "residual = 3")
+    assert notebook.check("residual") == "Add the skip path: `residual` is not defined yet.\n"
+    assert "`residual` is not defined yet" in notebook.check("residual", "residual = 3")
 
 
 def test_a_missing_function_that_no_test_calls_is_told_all_the_same(notebook: Notebook) -> None:
     assert notebook.check("twice", "def one():\n    pass") == (
-        "Two of them: 1 of 1 checks pass.\n  ✓ the one\n  `other` is not defined.\n"
+        "Two of them: 1 of 1 checks pass.\n  ✓ the one\n  `other` is not defined yet.\n"
     )
 
 
@@ -202,12 +221,25 @@ def test_half_a_task_shows_what_works_and_what_waits(notebook: Notebook) -> None
     )
 
 
+def test_variables_that_are_not_set_are_told_in_words(notebook: Notebook) -> None:
+    assert notebook.check("back") == "The way back: `dx` is not defined yet, `dW` is not defined yet.\n"
+    notebook.run("import numpy as np\n\ndx = np.ones(2)")
+    assert notebook.check("back") == ("The way back: 1 of 2 checks pass.\n  ✓ dx\n  · dW\n  `dW` is not defined yet.\n")
+
+
+def test_a_rule_is_told_of_only_where_it_is_broken(notebook: Notebook) -> None:
+    notebook.run("import numpy as np\ndx = dW = np.ones(2)")
+    assert notebook.check("back") == "The way back: 2 of 2 checks pass.\n  ✓ dx\n  ✓ dW\n"
+    said = notebook.check("back", "dx = np.full(2, 9.0)")
+    assert "  ✗ A rule is kept.\n" in said
+
+
 def test_a_stub_called_by_another_function_is_the_one_that_is_named(notebook: Notebook) -> None:
     notebook.run(STUB)
     said = notebook.check("table", "def table():\n    return residual(1, 2)")
     assert said == "The table: `residual` is not written yet.\n"
     said = notebook.check("table", "def table():\n    return forward(1)")
-    assert said == "The table: `forward` is not defined.\n"
+    assert said == "The table: `forward` is not defined yet.\n"
 
 
 def test_an_error_shows_type_message_and_the_line_in_the_cell(notebook: Notebook) -> None:
