@@ -87,7 +87,7 @@ def _solutions(built: Built) -> Iterator[tuple[ast.stmt, list[_Site]]]:
     cells = solution_code(built.reference)
     bound = Counter(name_at_margin(node) for cell in cells for node in ast.parse(cell.source).body)
     for cell in cells:
-        marked, asked = _marked_lines(cell.source), built.exercise.tasks[task_of(cell)]
+        marked, asked = marked_lines(cell.source), built.exercise.tasks[task_of(cell)]
         for node in ast.parse(cell.source).body:
             is_once = bool(asked.variables) and not asked.question and bound[name_at_margin(node)] == 1
             if is_once or isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -96,7 +96,8 @@ def _solutions(built: Built) -> Iterator[tuple[ast.stmt, list[_Site]]]:
                     yield node, sites
 
 
-def _marked_lines(source: str) -> set[int]:
+def marked_lines(source: str) -> set[int]:
+    """The lines of a cell that are solution, and not given."""
     marked, inside = set(), False
     for line, text in enumerate(source.splitlines(), start=1):
         inside = (inside or BEGIN_SOLUTION in text) and END_SOLUTION not in text

@@ -12,6 +12,7 @@ from enum import StrEnum
 from msgspec import structs
 
 from autograder.authoring.behaviours import PROBED, Behaviour, behaviours, differing, state, states
+from autograder.authoring.class_mistakes import class_mistakes
 from autograder.authoring.guesses import guesses
 from autograder.authoring.misuses import misuses
 from autograder.authoring.mutants import Mutant, mutants
@@ -331,7 +332,7 @@ def _require_threads(solution: Solution, run: Execution) -> None:
 
 def _mutants(built: Built) -> Iterator[Solution]:
     calls = uses(ast.parse(reference_source(built.reference)))
-    for one in (*mutants(built), *guesses(built)):
+    for one in (*mutants(built), *class_mistakes(built), *guesses(built)):
         variant = Variant(one.name, one.name, one.code, (one.function,))
         using = _tasks_that_use(one.function, built.exercise, calls)
         yield Solution(Kind.MUTANT, one.name, variant=variant, mutant=one, tests_of=using)
