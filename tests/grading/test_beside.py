@@ -69,3 +69,15 @@ def test_whoever_needs_none_of_them_is_right(new_course: Callable[[str], Course]
     report = report_of(course)
     assert (report.earned, [finding.kind for finding in report.findings]) == (7, ["ignored"])
     assert nbformat.read(course.autograded("ada", "tiny") / "tiny.ipynb", 4)
+
+
+def test_a_folder_in_the_place_of_the_courses_file_keeps_nobody_from_being_recorded(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    hand_in(course, "def double(x):\n    return x + x\n")
+    submit(course.root, "ada", "tiny", b"mine", "checks.py/mine.txt")
+    (outcome,) = grade_students(course, course.seeded("tiny"), ["ada"], WarmGrader(grader))
+    assert (outcome.refused, report_of(course).earned) == ("", 7)
+    built = (course.assignments / "tiny" / "checks.py").read_text()
+    assert (course.autograded("ada", "tiny") / "checks.py").read_text() == built

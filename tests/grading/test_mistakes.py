@@ -165,14 +165,14 @@ def test_a_warm_parent_that_has_ended_is_replaced_and_the_mistake_named(built: B
         run = grader._runner.run
         asked: list[object] = []
 
-        def run_once_without_parent(*arguments: Any) -> Any:
+        def run_once_without_parent(*arguments: Any, **more: Any) -> Any:
             asked.append(arguments)
             if len(asked) == 2:  # the first known mistake
                 for launcher in psutil.Process().children():
                     if "autograder.inside.warm_parent" in launcher.cmdline() and launcher.pid not in before:
                         for parent in launcher.children():
                             parent.kill()
-            return run(*arguments)
+            return run(*arguments, **more)
 
         before = {child.pid for child in psutil.Process().children()}
         grader._runner.run = run_once_without_parent  # type: ignore[method-assign]
