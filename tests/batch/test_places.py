@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ import pytest
 from autograder.course.course import Course
 from autograder.course.reports import load_report
 from autograder.exercise.variants import variant
+from autograder.inside.cgroup import parents
+from autograder.layout import TEMPORARY_PREFIX
 from autograder.submission.samples import solved, solved_by
 from tests.nbgrader_course import grades, submit
 from tests.places import REPOSITORY
@@ -111,3 +115,44 @@ def test_a_full_temporary_folder_is_one_sentence(files: int, course: Course) -> 
     (sentence,) = done.stderr.strip().splitlines()
     assert "No space left on device" in sentence
     assert recorded(course.root) == {}
+
+
+LARGEST = {
+    "array": "np.zeros((32 << 20) - 1000)",
+    "arrays": "[np.ones(1 << 20) for _ in range(31)]",
+    "pair": "(np.zeros((32 << 20) - 2000), 'x' * ((8 << 20) - 9000))",
+    "list": "list(range(1_000_000))",
+}
+
+
+@pytest.fixture
+def three_gigabytes() -> Iterator[Path]:
+    """A control group that may hold no more."""
+    group = parents()[0] / f"{TEMPORARY_PREFIX}{os.getpid()}-class"
+    try:
+        group.mkdir()
+        limit = next(group / name for name in ("memory.max", "memory.limit_in_bytes") if (group / name).exists())
+        limit.write_text(str(3 << 30))
+    except (OSError, StopIteration):
+        pytest.skip("no control group of memory can be made here")
+    yield group
+    for _ in range(100):  # its last processes may be ending
+        with suppress(OSError):
+            group.rmdir()
+            break
+        time.sleep(0.1)
+    assert not group.exists()
+
+
+def test_a_class_with_the_largest_results_that_may_cross_is_graded_in_three_gigabytes(
+    course: Course, three_gigabytes: Path
+) -> None:
+    built = course.build("tiny")
+    for name, largest in LARGEST.items():
+        code = f"def double(x):\n    return {largest}\n\n\ndef quadruple(x):\n    return {largest}\n"
+        submit(course.root, name, "tiny", solved_by(built, variant("wrong", code)))
+    enter = f"echo $$ >{three_gigabytes}/cgroup.procs; mount --bind {three_gigabytes} {three_gigabytes.parent}"
+    done = in_mounts(f"{enter}; exec autograder grade tiny --jobs 2", course.root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert recorded(course.root) == POINTS | {name: [0.0, 0.0] for name in LARGEST}
+    assert (course.root / "reports" / "tiny" / "ada.json").read_text().count("disturbed") == 0
