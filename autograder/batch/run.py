@@ -178,9 +178,13 @@ class _Run:
     def _recorded(self, job: Job, evaluation: Evaluation) -> Outcome:
         report = evaluation.report.without_tests()
         try:
+            self._cache.note_unrecorded(job.student)
             save_report(self._course.root, job.student, evaluation.report)
+        except OSError as error:
+            return self._refused(job.student, f"the report cannot be written: {error}")
+        try:
             self._recorder.record(job.student, evaluation, job.handed_in)
-        except (RecordError, OSError) as error:
+        except RecordError as error:
             return Outcome(job.student, report, f"it could not be recorded: {error}")
         if job.key and not evaluation.report.ungraded:
             with suppress(OSError):
@@ -191,10 +195,10 @@ class _Run:
         """Nothing of an earlier submission stands as if it were this one's: no score, no report, no page."""
         reason = plain_line(reason)
         try:
-            save_refusal(self._course.root, self._slug, student, reason)
+            self._recorder.record_refused(student)
             for folder in (self._course.autograded(student, self._slug), self._course.feedback(student, self._slug)):
                 shutil.rmtree(folder, ignore_errors=True)
-            self._recorder.record_refused(student)
+            save_refusal(self._course.root, self._slug, student, reason)
         except Exception as error:  # such a name, or a gradebook that is locked
             _log.warning("%s: could not be entered as refused: %s", plain_line(student), plain_line(str(error)))
         return Outcome(student, refused=reason)

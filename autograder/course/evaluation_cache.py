@@ -53,6 +53,10 @@ class EvaluationCache:
     def note_recorded(self, student: str, key: str) -> None:
         self._store.save(_RECORDED, student, self._recorded(key), b"")
 
+    def note_unrecorded(self, student: str) -> None:
+        """What follows may end in the middle. Errors: OSError."""
+        self._store.forget(_RECORDED, student)
+
     def keep_only(self, students: list[str]) -> None:
         """Forget all others."""
         for shelf in (_EVALUATED, _RECORDED):

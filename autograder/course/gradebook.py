@@ -62,6 +62,11 @@ def open_gradebook(course: Course) -> Gradebook:
             )
         gradebook = Gradebook(course.db_url, course.coursedir.course_id)
         gradebook.assignments  # noqa: B018 - the query is the test
+    if gradebook.engine.name != "sqlite" and not course.coursedir.course_id:  # nbgrader enters no course for it
+        gradebook.close()
+        raise ConfigError(
+            f"the gradebook {address(course.db_url)} needs a name for the course; set c.CourseDirectory.course_id"
+        )
     return gradebook
 
 

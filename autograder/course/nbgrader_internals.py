@@ -122,17 +122,24 @@ class GradedFolders:
 
         found: with what it came.
 
-        Errors: OSError.
+        Errors: OSError, after which there is no such folder.
         """
         graded = self.notebook(student)
         shutil.rmtree(graded.parent, ignore_errors=True)
+        try:
+            self._fill(graded, notebook, found)
+        except OSError:  # a full disk
+            shutil.rmtree(graded.parent, ignore_errors=True)
+            raise
+        self._converter.set_permissions(self._slug, student)
+
+    def _fill(self, graded: Path, notebook: NotebookNode, found: HandedIn) -> None:
         graded.parent.mkdir(parents=True)
         source = self._path(self._coursedir.source_directory, ".")
         theirs = {str(source / name) for name in self._converter.exclude_overwriting.get(self._slug, [])}
         self._copy_handed_in(found, graded.parent)
         _copy(self._files(source) - theirs, source, graded.parent)
         graded.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
-        self._converter.set_permissions(self._slug, student)
 
     def _copy_handed_in(self, found: HandedIn, graded: Path) -> None:
         """What the look at it found to be files, and no more: nbgrader would follow what it comes upon."""

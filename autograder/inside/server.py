@@ -27,9 +27,11 @@ import copy
 import errno
 import linecache
 import operator
+import os
 import re
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +48,7 @@ from autograder.values import differentiable, error_type, layout_of, module_grad
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
 _ROOM_TO_GO_ON = 64 << 20  # bytes
 _CELL = re.compile(r"<cell (\d+)>")
+_UNREADABLE = "<tokenize>"  # what Python calls a text whose lines are indented in no way, before it is compiled
 _NO = (errno.EPERM, errno.EACCES)
 _NOTHING = object()
 _LIBRARIES = {"builtins": builtins, "copy": copy, "operator": operator}
@@ -106,6 +109,8 @@ class _Server:
         """
         with self._states.watching(number, given):
             outputs, error = self._shell.run(source, number, output)
+        if type(error) is IndentationError and error.filename == _UNREADABLE:
+            error.filename = f"<cell {number}>"
         answer = {"kind": "ran", "outputs": outputs, "error": None if error is None else self._raised(error)}
         return answer | {"exhausted": error is not None and _is_memory_gone()}
 
@@ -292,7 +297,7 @@ def _as_exception(name: str, message: str) -> BaseException:
 
 
 def _is_refused(error: BaseException) -> bool:
-    """Whether it, or what it came from, is the kernel's no: the answer of every layer that shuts something off."""
+    """Whether it, or what it came from, says that something is shut off."""
     seen: list[BaseException] = []
     left = [error]
     while left:
@@ -300,7 +305,17 @@ def _is_refused(error: BaseException) -> bool:
         if not any(one is other for other in seen):
             seen.append(one)
             left += [cause for cause in (one.__cause__, one.__context__) if cause is not None]
-    return any(isinstance(one, OSError) and one.errno in _NO for one in seen)
+    return any(isinstance(one, OSError) and _is_shut_off(one) for one in seen)
+
+
+def _is_shut_off(error: OSError) -> bool:
+    """The kernel's no, a host that nobody can be asked for, or a file outside of the notebook's folder."""
+    if isinstance(error, FileNotFoundError) and isinstance(error.filename, str):
+        try:
+            return not os.path.abspath(error.filename).startswith(tempfile.gettempdir())
+        except Exception:  # in a folder that has gone, or with an `os` that is the student's own
+            return False
+    return isinstance(error, socket.gaierror) or error.errno in _NO
 
 
 def _own_line(error: BaseException) -> str:

@@ -49,12 +49,15 @@ class Sandbox:
             raise SandboxError(
                 "students' code can be shut in on Linux only; elsewhere use the container, see docs/security.md"
             )
+        try:
+            self._canary = _Canary()
+        except OSError as error:  # a full disk
+            raise SandboxError(f"what students' processes are tried with cannot be made: {error}") from None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         asked = json.dumps({"packages": [*packages], "without": sorted(protection.disabled_layers)})
         command = [sys.executable, "-m", layout.WARM_PARENT, str(theirs.fileno()), asked]
         self._control = ours
         self._protection = protection
-        self._canary = _Canary()
         # In a group of its own, Ctrl-C reaches the grader alone, which then ends the parent or leaves it to end itself.
         self._warm_parent = subprocess.Popen(
             command,
@@ -156,10 +159,14 @@ class _Canary:
 
     def __init__(self) -> None:
         self.folder = leftovers.new_folder("canary")
-        os.chmod(self.folder, 0o755)
-        Path(self.folder, "readable").touch(0o644)
-        Path(self.folder, "writable").mkdir()
-        os.chmod(Path(self.folder, "writable"), 0o777)
+        try:
+            os.chmod(self.folder, 0o755)
+            Path(self.folder, "readable").touch(0o644)
+            Path(self.folder, "writable").mkdir()
+            os.chmod(Path(self.folder, "writable"), 0o777)
+        except OSError:
+            leftovers.remove(self.folder)
+            raise
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
 

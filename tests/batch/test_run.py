@@ -365,6 +365,49 @@ def test_nothing_of_an_earlier_submission_stands_where_a_later_one_is_refused(
     assert not reported_students(course.root, "tiny")
 
 
+def test_no_earlier_score_stands_where_the_report_of_a_later_submission_cannot_be_written(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    (student,) = hand_in(course, 1)
+    graded(course, [student], grader)
+    report = course.root / "reports" / "tiny" / f"{student}.json"
+    report.unlink()
+    (report / "in its place").mkdir(parents=True)
+    submit(course.root, student, "tiny", course.build("tiny").release)
+    (outcome,) = graded(course, [student], grader)
+    assert "the report cannot be written" in outcome.refused
+    assert set(grades(course.root).values()) == {(None, None, True)}
+    assert not course.autograded(student, "tiny").exists()
+    shutil.rmtree(report)
+    assert evaluated(course, [student], grader) == []
+    assert grades(course.root)[student, "double"] == (0.0, None, False)
+
+
+def test_a_submission_that_was_there_before_is_recorded_anew_where_recording_another_was_not_finished(
+    new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch, grader: Grader
+) -> None:
+    course = new_course("one")
+    _, student = hand_in(course, 2)
+    graded(course, [student], grader)
+    before, file = state(course), course.submitted(student, "tiny") / "tiny.ipynb"
+    first = file.read_bytes()
+    as_many_points = variant("wrong", "def double(x):\n    return 3 * x\n")
+    submit(course.root, student, "tiny", solved_by(course.build("tiny"), as_many_points))
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.course.gradebook.Recorder.record", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            graded(course, [student], grader)
+    assert state(course) != before
+    file.write_bytes(first)
+    graded(course, [student], grader)
+    assert state(course) == before
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_students_whom_the_course_leaves_out_are_not_graded(new_course: Callable[[str], Course]) -> None:
     course = new_course("one")
     hand_in(course, 3)

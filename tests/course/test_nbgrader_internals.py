@@ -196,6 +196,18 @@ def test_a_graded_folder_has_the_submitted_files_the_courses_own_over_them_and_n
     assert {path.stat().st_mode & 0o777 for path in copied.values()} == {0o444}
 
 
+def test_a_graded_folder_that_cannot_be_written_is_not_there_at_all(tmp_path: Path) -> None:
+    for name in ("submitted/ada/tiny/data.csv", "source/tiny/a.py", "autograded/ada/tiny/tiny.ipynb"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("some text")
+    (tmp_path / "source/tiny/checks.py").symlink_to("nothing")
+    coursedir = CourseDirectory(root=str(tmp_path), assignment_id="tiny", student_id="*")
+    found = handed_in(tmp_path / "submitted" / "ada" / "tiny", tmp_path / "submitted", "tiny")
+    with pytest.raises(OSError, match=r"checks\.py"):
+        GradedFolders(coursedir, Config()).write("ada", nbformat.v4.new_notebook(), found)
+    assert not (tmp_path / "autograded" / "ada" / "tiny").exists()
+
+
 @pytest.mark.parametrize(
     ("method", "seconds", "penalty"), [("none", 60.0, None), ("zero", 60.0, 0.0), ("zero", 0.0, None)]
 )
