@@ -8,6 +8,7 @@ so the second pass finds the results in the grade cells and `SaveScores` records
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from autograder.course.nbgrader_internals import SaveGrades
 from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
 from autograder.course.standings import find_standing
-from autograder.errors import AutograderError, ConfigError
+from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.exercise.packages import require_packages
 from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.feedback import follow, has_summary
@@ -97,7 +98,8 @@ def _let_nbgrader_know(course: Course, slug: str) -> None:
             f"{course.exercises_folder / slug} with an exercise.toml; nbgrader can grade it in a course folder whose "
             "configuration does not call use_autograder"
         )
-    require_packages(course.exercise(slug).packages)
+    with suppress(ExerciseError):  # it is told of each submission, which is left ungraded
+        require_packages(course.exercise(slug).packages)
     if not is_registered(course, slug):
         register(course, slug)
 
