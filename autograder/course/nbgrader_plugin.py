@@ -8,6 +8,7 @@ so the second pass finds the results in the grade cells and `SaveScores` records
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from autograder.course.plain import OtherLanguageError, is_plain, load_plain
 from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
 from autograder.course.standings import find_standing
-from autograder.errors import AutograderError, ConfigError
+from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.exercise.packages import require_packages
 from autograder.grading.evaluate import Assignment, Evaluation, Grader
 from autograder.grading.feedback import follow, has_summary
@@ -129,7 +130,8 @@ def _let_nbgrader_know(course: Course, slug: str) -> tuple[str, ...]:
             f"`{slug}` is no assignment: there is no folder {course.exercises_folder / slug} with an exercise.toml, no "
             f"notebook in {course.solutions / slug}, and nothing of it in the gradebook"
         )
-    require_packages(course.exercise(slug).packages)
+    with suppress(ExerciseError):  # which each submission meets, too, and then no old number stands
+        require_packages(course.exercise(slug).packages)
     if not is_registered(course, slug):
         register(course, slug)
     return (slug,)
