@@ -88,7 +88,8 @@ class TaskResult(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True):
     """One submission. `exercise` and `version` name what it was graded by, `seed` the inputs that it was given.
 
-    breaches: what the student's process was not shut off from, where the instructor allowed that.
+    breaches: what the student's process was not shut off from, where the instructor allowed that. trust: how far the
+    scores can be trusted, where that is less than for an exercise with hidden tests.
     """
 
     exercise: str
@@ -98,6 +99,7 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     fault: str = ""
     breaches: tuple[str, ...] = msgspec.field(default=(), name="unprotected")
+    trust: str = ""
 
     @property
     def earned(self) -> float:
@@ -145,6 +147,11 @@ class Outcome:
         if self.report is None or self.refused:
             return True
         return self.standing.is_ungraded if self.standing else bool(self.report.ungraded)
+
+
+def task_name(assignment: str, notebook: str, cell: str) -> str:
+    """What the task of a cell is called: in a notebook that is named otherwise than its assignment, by both names."""
+    return cell if notebook == assignment else f"{notebook}/{cell}"
 
 
 def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:

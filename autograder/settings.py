@@ -28,14 +28,15 @@ _PLUGIN = "autograder.course.nbgrader_plugin"
 def use_autograder(c: Any) -> None:
     """Let nbgrader's own commands and formgrader grade through the isolated process.
 
-    c: the traitlets configuration object of a config file. Set a course's own values after this call.
+    c: the traitlets configuration object of a config file. Set a course's own values after this call; names of folders
+    that are set before it stay, too.
     """
-    c.CourseDirectory.source_directory = "solutions"
-    c.CourseDirectory.release_directory = "assignments"
-    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", ".pytest_cache"]
+    for name, folder in (("source_directory", "solutions"), ("release_directory", "assignments")):
+        if name not in c.CourseDirectory:
+            c.CourseDirectory[name] = folder
+    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", ".pytest_cache", "feedback"]
     c.ClearSolutions.code_stub = _with_ours(c.ClearSolutions.code_stub)
     c.Autograde.exporter_class = f"{_PLUGIN}.SubmissionExporter"
-    c.Autograde.pre_convert_hook = f"{_PLUGIN}.accept_renamed_notebook"
     c.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.CheckCellMetadata"]
     c.Autograde.autograde_preprocessors = [
         f"{_PLUGIN}.SaveScores",

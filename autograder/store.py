@@ -47,6 +47,8 @@ _DECIDING = (
     "markdown-it-py",
     "mdit-py-plugins",
     "nbformat",
+    "nbconvert",
+    "nbgrader",
     "python-dateutil",
 )
 

@@ -43,7 +43,7 @@ def test_every_setting_is_one_that_nbgrader_reads(section: str) -> None:
 def test_every_class_that_a_setting_names_can_be_imported() -> None:
     autograde = settings().Autograde
     named = [*autograde.sanitize_preprocessors, *autograde.autograde_preprocessors]
-    named += [autograde.exporter_class, autograde.pre_convert_hook, settings().ExportApp.plugin_class]
+    named += [autograde.exporter_class, settings().ExportApp.plugin_class]
     named += settings().HTMLExporter.preprocessors
     assert all(callable(import_item(name)) for name in named)
 
@@ -60,6 +60,17 @@ def test_a_course_can_set_its_own_values_afterwards() -> None:
     c.CourseDirectory.source_directory = "source"
     assert settings().CourseDirectory.source_directory == "solutions"
     assert c.CourseDirectory.source_directory == "source"
+
+
+def test_folders_that_a_course_has_named_before_stay() -> None:
+    c = Config()
+    c.CourseDirectory.source_directory = "source"
+    use_autograder(c)
+    assert (c.CourseDirectory.source_directory, c.CourseDirectory.release_directory) == ("source", "assignments")
+
+
+def test_what_nbgrader_leaves_alone_in_folders_is_left_alone() -> None:
+    assert set(CourseDirectory().ignore) <= set(settings().CourseDirectory.ignore)
 
 
 def test_stubs_of_other_languages_are_nbgraders_own() -> None:

@@ -12,7 +12,7 @@ import pickle
 import socket
 import weakref
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,15 +28,14 @@ from autograder.batch.evaluators import Evaluations
 from autograder.batch.job import Job, Refusal
 from autograder.batch.pool import slide
 from autograder.errors import ConfigError
-from autograder.exercise.built import SeededExercise
-from autograder.exercise.definition import Exercise
 from autograder.exercise.packages import require_packages, versions_of
-from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
+from autograder.grading.evaluate import Assignment, Evaluation, Grader, GraderConfig
 from autograder.inside import leftovers
 from autograder.isolation.doctor import require_safety
 from autograder.isolation.protection import Protection
 from autograder.report import Finding, Report
 from autograder.store import SOURCES
+from autograder.submission.handed_in import Contents
 from autograder.tree import UnsafeError
 
 try:
@@ -77,16 +76,16 @@ class Cluster:
     def require_fit(self, protection: Protection, packages: Collection[str]) -> None:
         """Each worker sees to it itself."""
 
-    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+    def evaluate(self, jobs: Sequence[Job], assignment: Assignment, config: GraderConfig) -> Evaluations:
         """As `Evaluator.evaluate`; a job that has ended one worker after another is not tried for ever.
 
         Errors: ConfigError where a worker is not fit for the work, or the scheduler is gone.
         """
-        kit = _pack(seeded, config)
+        kit = _pack(assignment, config)
         executor = self._client.get_executor(pure=False)
         try:
             self._require_same_versions(kit)
-            for job, future in slide(jobs, partial(_submit, executor, kit), self.workers):
+            for job, future in slide(jobs, partial(_submit, executor, kit, assignment), self.workers):
                 yield job, _result(future)
         except (CancelledError, ClosedClientError, OSError) as error:
             raise self._broke_off(error) from None
@@ -120,9 +119,9 @@ class Cluster:
             self._client.run(_put_away, kit.key, on_error="ignore")
 
 
-def _submit(executor: Executor, kit: _Kit, job: Job) -> Future[Evaluation]:
+def _submit(executor: Executor, kit: _Kit, assignment: Assignment, job: Job) -> Future[Evaluation]:
     try:
-        return executor.submit(_evaluate, kit, *job.read())
+        return executor.submit(_evaluate, kit, *job.read(assignment))
     except UnsafeError as error:
         unreadable: Future[Evaluation] = Future()
         unreadable.set_exception(error)
@@ -155,17 +154,18 @@ class _Kit:
 
 @dataclass(frozen=True)
 class _Contents:
-    """A run as it is pickled. files: those of the exercise's folder."""
+    """A run as it is pickled. files: those of the assignment's folder, if it has one."""
 
-    seeded: SeededExercise
+    assignment: Assignment
     files: dict[str, bytes]
     config: GraderConfig
 
 
-def _pack(seeded: SeededExercise, config: GraderConfig) -> _Kit:
-    contents = _Contents(seeded, _files(seeded.built.exercise.folder), replace(config, course=None))
+def _pack(assignment: Assignment, config: GraderConfig) -> _Kit:
+    files = _files(assignment.folder) if assignment.folder else {}
+    contents = _Contents(assignment, files, replace(config, course=None))
     packed = zlib.compress(pickle.dumps(contents))
-    own = versions_of(seeded.built.exercise.packages)
+    own = versions_of(assignment.packages)
     return _Kit(hashlib.sha256(packed).hexdigest(), _versions(), own, SOURCES, packed)
 
 
@@ -202,20 +202,20 @@ _thread = ThreadPoolExecutor(1, "autograder")
 _bench: _Bench | None = None  # what the last job was done with; touched by that thread alone
 
 
-def _evaluate(kit: _Kit, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
+def _evaluate(kit: _Kit, handed_in: Contents, findings: tuple[Finding, ...]) -> Evaluation:
     worker = distributed.get_worker().address
     try:
-        return _thread.submit(_evaluate_in_thread, kit, raw, findings, beside).result()
+        return _thread.submit(_evaluate_in_thread, kit, handed_in, findings).result()
     except (ConfigError, OSError) as error:
         raise ConfigError(f"the worker {worker} on {socket.gethostname()} is not fit: {error}") from None
 
 
-def _evaluate_in_thread(kit: _Kit, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
+def _evaluate_in_thread(kit: _Kit, handed_in: Contents, findings: tuple[Finding, ...]) -> Evaluation:
     global _bench
     if _bench is None or _bench.key != kit.key:
         _put_away_in_thread()
         _bench = _Bench(kit)
-    return _bench.evaluate(raw, findings, beside)
+    return _bench.evaluate(handed_in, findings)
 
 
 def _put_away(key: str) -> None:
@@ -232,7 +232,7 @@ def _put_away_in_thread(key: str = "") -> None:
 
 
 class _Bench:
-    """A kit, unpacked: the exercise in a private folder, and a grader.
+    """A kit, unpacked: what an exercise reads of its folder in a private one, and a grader.
 
     Errors: ConfigError where this worker is not fit.
     """
@@ -245,19 +245,18 @@ class _Bench:
             raise ConfigError("it has loaded another state of this package; install the same commit and start it anew")
         contents: _Contents = pickle.loads(zlib.decompress(kit.contents))
         require_safety(contents.config.protection)
-        exercise = contents.seeded.built.exercise
+        assignment = contents.assignment
         self.key = kit.key
         self._grader = Grader(contents.config)
-        self._there = str(exercise.folder)
         self._folder = leftovers.new_folder("exercise")  # which a later grader removes, should this process be killed
         self._remove = weakref.finalize(self, leftovers.remove, self._folder)
-        here = Path(self._folder, exercise.slug)
+        here = Path(self._folder, assignment.slug)
         _write(here, contents.files)
-        self._here = str(here)
-        self._seeded = replace(contents.seeded, built=replace(contents.seeded.built, exercise=Exercise(here)))
+        self._here, self._there = str(here), str(assignment.folder or here)
+        self._assignment = assignment.moved(here)
 
-    def evaluate(self, raw: bytes, findings: tuple[Finding, ...], beside: Mapping[str, str]) -> Evaluation:
-        evaluation = self._grader.evaluate(raw, self._seeded, findings, beside)
+    def evaluate(self, handed_in: Contents, findings: tuple[Finding, ...]) -> Evaluation:
+        evaluation = self._grader.evaluate(handed_in, self._assignment, findings)
         return replace(evaluation, report=self._as_there(evaluation.report))
 
     def close(self) -> None:

@@ -8,9 +8,8 @@ from typing import Protocol
 
 from autograder.batch.job import GraderBench, Job, Refusal
 from autograder.batch.pool import spread
-from autograder.exercise.built import SeededExercise
 from autograder.exercise.packages import require_packages
-from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
+from autograder.grading.evaluate import Assignment, Evaluation, Grader, GraderConfig
 from autograder.isolation.doctor import require_safety
 from autograder.isolation.protection import Protection
 
@@ -27,7 +26,7 @@ class Evaluator(Protocol):
         of the exercise's packages is not there.
         """
 
-    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+    def evaluate(self, jobs: Sequence[Job], assignment: Assignment, config: GraderConfig) -> Evaluations:
         """Each job with its evaluation, as they are done.
 
         Errors: ConfigError where the place is not fit for the work.
@@ -45,9 +44,9 @@ class Processes:
         require_packages(packages)
         require_safety(protection)
 
-    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+    def evaluate(self, jobs: Sequence[Job], assignment: Assignment, config: GraderConfig) -> Evaluations:
         """As `Evaluator` has it."""
-        with closing(spread(jobs, self._most, GraderBench.of, seeded, config)) as evaluations:
+        with closing(spread(jobs, self._most, GraderBench.of, assignment, config)) as evaluations:
             for job, evaluation in evaluations:
                 yield job, evaluation or _ENDED
 
@@ -62,8 +61,8 @@ class WarmGrader:
         """As `Evaluator` has it. It tries each process anyway."""
         require_packages(packages)
 
-    def evaluate(self, jobs: Sequence[Job], seeded: SeededExercise, config: GraderConfig) -> Evaluations:
+    def evaluate(self, jobs: Sequence[Job], assignment: Assignment, config: GraderConfig) -> Evaluations:
         """As `Evaluator` has it."""
-        bench = GraderBench(seeded, self._grader)
+        bench = GraderBench(assignment, self._grader)
         for job in jobs:
             yield job, bench.work(job)

@@ -1,17 +1,15 @@
 """One submission as a job, and what a process evaluates jobs with.
 
-Evaluating processes load this module; it loads nothing of nbgrader's.
+Evaluating processes load this module; it loads nothing of nbgrader's, which a plain assignment brings along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.exercise.built import SeededExercise
-from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
+from autograder.grading.evaluate import Assignment, Evaluation, Grader, GraderConfig
 from autograder.report import Finding
-from autograder.submission.handed_in import HandedIn
+from autograder.submission.handed_in import Contents, HandedIn
 from autograder.tree import UnsafeError
 
 
@@ -23,9 +21,9 @@ class Job:
     handed_in: HandedIn
     key: str = ""
 
-    def read(self) -> tuple[bytes, tuple[Finding, ...], Mapping[str, str]]:
-        """What `Grader.evaluate` takes of it. Errors: UnsafeError where the file cannot be read any more."""
-        return self.handed_in.content(), self.handed_in.findings, self.handed_in.beside
+    def read(self, assignment: Assignment) -> tuple[Contents, tuple[Finding, ...]]:
+        """What `Grader.evaluate` takes of it. Errors: UnsafeError where a file cannot be read any more."""
+        return self.handed_in.contents(assignment.used_files(self.handed_in.files)), self.handed_in.findings
 
 
 @dataclass(frozen=True)
@@ -38,21 +36,21 @@ class Refusal:
 class GraderBench:
     """What one process evaluates jobs with."""
 
-    def __init__(self, seeded: SeededExercise, grader: Grader) -> None:
-        self._seeded = seeded
+    def __init__(self, assignment: Assignment, grader: Grader) -> None:
+        self._assignment = assignment
         self._grader = grader
 
     @classmethod
-    def of(cls, seeded: SeededExercise, config: GraderConfig) -> GraderBench:
+    def of(cls, assignment: Assignment, config: GraderConfig) -> GraderBench:
         """One with a grader of its own."""
-        return cls(seeded, Grader(config))
+        return cls(assignment, Grader(config))
 
     def work(self, job: Job) -> Evaluation | Refusal:
         try:
-            raw, findings, beside = job.read()
+            contents, findings = job.read(self._assignment)
         except (UnsafeError, OSError) as error:
             return Refusal(str(error))
-        return self._grader.evaluate(raw, self._seeded, findings, beside)
+        return self._grader.evaluate(contents, self._assignment, findings)
 
     def close(self) -> None:
         self._grader.close()

@@ -1,4 +1,4 @@
-"""A run over the submissions of an exercise: evaluated wherever the evaluator does it, recorded one after the other."""
+"""A run over an assignment's submissions: evaluated wherever the evaluator does it, recorded one after the other."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ import sqlalchemy
 
 from autograder.batch.evaluators import Evaluator
 from autograder.batch.job import Job, Refusal
+from autograder.course.assignments import (
+    enter,
+    forget_what_is_gone,
+    load_assignment,
+    make_ready,
+    require_assignment,
+)
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.gradebook import Recorder, RecordError, known_students, register
+from autograder.course.gradebook import Recorder, RecordError, known_students
 from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
 from autograder.errors import ConfigError
-from autograder.exercise.build import require_fresh
-from autograder.exercise.built import SeededExercise
-from autograder.grading.evaluate import Evaluation
-from autograder.grading.mistake_cache import forget_other_mistakes
+from autograder.grading.evaluate import Assignment, Evaluation
 from autograder.report import Outcome, Status
 from autograder.scrub import plain_line
 from autograder.store import Store
-from autograder.submission.handed_in import is_one_name, name_fault
+from autograder.submission.handed_in import HandedIn, is_one_name, name_fault
 
 _log = logging.getLogger(__name__)
 
@@ -51,24 +55,24 @@ def grade_exercise(
 
     last_run: told of this one. fresh: grade also what has not changed since. started: called with the number of
     submissions. done: called with each outcome as it is recorded.
-    Errors: ConfigError, ExerciseError where the course, the exercise or the machine is not ready for it.
+    Errors: ConfigError, ExerciseError where the course, the assignment or the machine is not ready for it.
     """
-    exercise = course.exercise(slug)  # or a name that is none would get a folder
+    packages = require_assignment(course, slug)  # or a name that is none would get a folder
     with Store(course.root, slug).one_run():
         submitted = course.pattern(course.submitted, slug)
-        last_run.begin(_read_by(course, slug), course.submissions, submitted, exercise.packages)
-        seeded = course.seeded(exercise.slug)
-        require_fresh(seeded.built, course.solutions, course.assignments)
+        last_run.begin(_read_by(course, slug), course.submissions, submitted, packages)
+        assignment = load_assignment(course, slug)
+        make_ready(course, assignment)
         everybody = course.submitting_students(slug)
         chosen = list(students) or everybody
         if not chosen:
             raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
-        evaluator.require_fit(course.protection, exercise.packages)
+        evaluator.require_fit(course.protection, assignment.packages)
         known = known_students(course)
-        register(course, slug)
+        enter(course, assignment)
         started(len(chosen))
-        outcomes = grade_students(course, seeded, chosen, evaluator, done, fresh)
-        _forget_what_is_gone(course, seeded, everybody)
+        outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh)
+        _forget_what_is_gone(course, assignment, everybody)
         absent = 0 if students else len(course.absent_students(slug, known))
         if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
             last_run.complete({one.student: one.standing for one in outcomes}, written, absent)
@@ -77,7 +81,7 @@ def grade_exercise(
 
 def grade_students(
     course: Course,
-    seeded: SeededExercise,
+    assignment: Assignment,
     students: Sequence[str],
     evaluator: Evaluator,
     done: Callable[[Outcome], None] = lambda outcome: None,
@@ -87,7 +91,7 @@ def grade_students(
 
     Errors: ConfigError for a student without a folder or with a name that is no folder's, and as `Evaluator.evaluate`.
     """
-    slug = seeded.built.exercise.slug
+    slug = assignment.slug
     if odd := [student for student in students if not is_one_name(student)]:  # else folders of others would be removed
         raise ConfigError(name_fault(odd[0]))
     if nowhere := [student for student in students if not os.path.lexists(course.submitted(student, slug))]:
@@ -95,7 +99,7 @@ def grade_students(
     outcomes: dict[str, Outcome] = {}
     with (
         Recorder(course, slug) as recorder,
-        closing(_Run(course, seeded, recorder, evaluator).outcomes(students, fresh)) as found,
+        closing(_Run(course, assignment, recorder, evaluator).outcomes(students, fresh)) as found,
     ):
         for outcome in found:
             if outcome.report and not outcome.refused:
@@ -106,19 +110,19 @@ def grade_students(
 
 
 class _Run:
-    """One run over the submissions of an exercise.
+    """One run over the submissions of an assignment.
 
     All that is done for one student, before, during and after the evaluation, is done behind one barrier: what fails
     there is that student's sentence in the table, and the others are graded.
     """
 
-    def __init__(self, course: Course, seeded: SeededExercise, recorder: Recorder, evaluator: Evaluator) -> None:
+    def __init__(self, course: Course, assignment: Assignment, recorder: Recorder, evaluator: Evaluator) -> None:
         self._course = course
-        self._seeded = seeded
-        self._slug = seeded.built.exercise.slug
+        self._assignment = assignment
+        self._slug = assignment.slug
         self._recorder = recorder
         self._evaluator = evaluator
-        self._cache = EvaluationCache(course, seeded)
+        self._cache = EvaluationCache(course, assignment)
         self._scores = recorder.scores()
 
     def outcomes(self, students: Sequence[str], fresh: bool) -> Generator[Outcome]:
@@ -131,7 +135,7 @@ class _Run:
             else:
                 new.append(found)
         _log.info("%s: %d of %d to evaluate", self._slug, len(new), len(students))
-        with closing(self._evaluator.evaluate(new, self._seeded, self._course.grader_config)) as evaluations:
+        with closing(self._evaluator.evaluate(new, self._assignment, self._course.grader_config)) as evaluations:
             for job, evaluation in evaluations:
                 yield self._behind_barrier(job.student, partial(self._taken, job, evaluation))
 
@@ -146,11 +150,14 @@ class _Run:
         """What there is to evaluate, or what came of it already."""
         if reason := name_fault(student):
             return self._refused(student, reason)
-        found = self._course.handed_in(student, self._slug)
+        found = self._handed_in(student)
         if reason := found.refused or self._recorder.why_not(student):
             return self._refused(student, reason)
         job = Job(student, found, self._cache.key(found))
         return (None if fresh else self._known(job)) or job
+
+    def _handed_in(self, student: str) -> HandedIn:
+        return self._course.handed_in(student, self._slug, self._assignment.notebooks)
 
     def _known(self, job: Job) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
@@ -168,7 +175,7 @@ class _Run:
         """Kept and recorded. Of a file that has been replaced meanwhile nobody knows which of the two was graded."""
         if isinstance(evaluation, Refusal):
             return self._refused(job.student, evaluation.reason)
-        now = self._course.handed_in(job.student, self._slug)
+        now = self._handed_in(job.student)
         if now.refused or self._cache.key(now) != job.key:
             return self._recorded(replace(job, key=""), evaluation)
         with suppress(OSError):  # no room: then the next run evaluates it again
@@ -204,12 +211,12 @@ class _Run:
         return Outcome(student, refused=reason)
 
 
-def _forget_what_is_gone(course: Course, seeded: SeededExercise, students: list[str]) -> None:
-    """Students who have no folder any more, and known mistakes that are none."""
+def _forget_what_is_gone(course: Course, assignment: Assignment, students: list[str]) -> None:
+    """Students who have no folder any more, and what the assignment has no more."""
     with suppress(OSError):
-        EvaluationCache(course, seeded).keep_only(students)
-        forget_refusals(course.root, seeded.built.exercise.slug, students)
-        forget_other_mistakes(course.root, seeded)
+        EvaluationCache(course, assignment).keep_only(students)
+        forget_refusals(course.root, assignment.slug, students)
+        forget_what_is_gone(course, assignment)
 
 
 def _read_by(course: Course, slug: str) -> list[str]:

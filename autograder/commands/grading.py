@@ -51,6 +51,8 @@ def grade(
     reports = [outcome.report for outcome in outcomes if outcome.report]
     _print_mistakes(reports)
     _print_unavailable(reports)
+    for trust in {report.trust: None for report in reports if report.trust}:
+        say(trust)
     if graded.absent:
         say(f"{graded.absent} {'student' if graded.absent == 1 else 'students'} handed in nothing for {exercise}")
     _print_next_step(outcomes, exercise)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.coursedir import CourseDirectory
-from traitlets import Bool, Float, Instance, Integer, List, Unicode
+from traitlets import Bool, Dict, Float, Instance, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
 from autograder.errors import ConfigError
@@ -50,6 +50,10 @@ class Course(LoggingConfigurable):
     disabled_layers = List(Unicode(), help="Layers of the confinement to leave out, for measurements and tests.").tag(
         config=True
     )
+    limits = Dict(
+        help="Limits of assignments without an exercise folder that are other than the defaults, by the names of "
+        "docs/authoring.md: {'memory': 4096}."
+    ).tag(config=True)
     coursedir = Instance(CourseDirectory)
 
     @property
@@ -127,9 +131,9 @@ class Course(LoggingConfigurable):
         """The folder that is the course's own, below which students' files lie."""
         return self._places(self.submitted, _ANYBODY)[0]
 
-    def handed_in(self, student: str, slug: str) -> HandedIn:
-        """What a student's folder for an assignment holds now."""
-        return handed_in(self.submitted(student, slug), self.submissions, slug, self.timezone)
+    def handed_in(self, student: str, slug: str, notebooks: Sequence[str] = ()) -> HandedIn:
+        """What a student's folder for an assignment holds now. notebooks: their right names; by default, one of its."""
+        return handed_in(self.submitted(student, slug), self.submissions, notebooks or (slug,), self.timezone)
 
     def submitting_students(self, slug: str) -> list[str]:
         """Every student who has something in the assignment's place, sorted, but those whom the course leaves out."""

@@ -9,9 +9,8 @@ import nbformat
 
 from autograder.course.course import Course
 from autograder.course.last_run import as_text
-from autograder.exercise.built import SeededExercise
 from autograder.exercise.packages import versions_of
-from autograder.grading.evaluate import Evaluation
+from autograder.grading.evaluate import Assignment, Evaluation
 from autograder.report import Report
 from autograder.store import Store, key_of
 from autograder.submission.handed_in import HandedIn
@@ -20,31 +19,32 @@ _EVALUATED, _RECORDED = "evaluations", "recorded"
 
 
 class EvaluationCache:
-    """What is kept of one exercise of a course."""
+    """What is kept of one assignment of a course."""
 
-    def __init__(self, course: Course, seeded: SeededExercise) -> None:
-        self._store = Store(course.root, seeded.built.exercise.slug)
-        exercise, how = seeded.built.exercise, (course.protection.as_text(), course.carried)
-        self._circumstances = [exercise.version, versions_of(exercise.packages), seeded.seed, *how]
+    def __init__(self, course: Course, assignment: Assignment) -> None:
+        self._store = Store(course.root, assignment.slug)
+        how = course.protection.as_text(), course.carried
+        self._circumstances = [assignment.version, versions_of(assignment.packages), assignment.seed, *how]
         self._configuration = as_text(course.config)
 
     def key(self, found: HandedIn) -> str:
-        """What the evaluation of a submission depends on, as a digest: its files, the exercise, the circumstances."""
+        """What the evaluation of a submission depends on, as a digest: its files, the assignment, the circumstances."""
         return key_of(self._circumstances, found.findings, found.digest)
 
     def load(self, student: str, key: str) -> Evaluation | None:
         """The student's evaluation under a key, if there is one that can be read."""
         try:
             kept = json.loads(self._store.load(_EVALUATED, student, key) or b"")
-            return Evaluation(msgspec.convert(kept["report"], Report), nbformat.from_dict(kept["notebook"]))
-        except (ValueError, KeyError, TypeError, msgspec.ValidationError):
+            notebooks = {name: nbformat.from_dict(notebook) for name, notebook in kept["notebooks"].items()}
+            return Evaluation(msgspec.convert(kept["report"], Report), notebooks)
+        except (ValueError, KeyError, TypeError, AttributeError, msgspec.ValidationError):
             return None
 
     def save(self, student: str, key: str, evaluation: Evaluation) -> None:
         """Keep an evaluation; one that a fault of ours had a part in is made anew the next time."""
         if not evaluation.report.ungraded:
-            text = json.dumps({"report": msgspec.to_builtins(evaluation.report), "notebook": evaluation.notebook})
-            self._store.save(_EVALUATED, student, key, text.encode())
+            kept = {"report": msgspec.to_builtins(evaluation.report), "notebooks": dict(evaluation.notebooks)}
+            self._store.save(_EVALUATED, student, key, json.dumps(kept).encode())
 
     def is_recorded(self, student: str, key: str) -> bool:
         """Whether the gradebook has had this, under the course's present configuration."""

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
 from autograder.course.course import Course
+from autograder.course.reports import load_report, refusal
+from autograder.course.standings import find_standing
 from autograder.errors import ConfigError
 from autograder.scrub import plain_line
 
@@ -30,8 +33,8 @@ class ExportScores(ExportPlugin):
     parent: nbgrader's application, or the course; its `coursedir` is the course folder.
     Errors of `export`: ConfigError where the file cannot be written.
     status: "final"; "hand grading" (something waits for a person in formgrader, the score is what there is so far);
-    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0). Empty where the
-    assignment is no exercise of this package: its scores are what nbgrader makes of them.
+    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0). Empty where this
+    package has not graded: the scores are what nbgrader makes of them.
     """
 
     def export(self, gradebook: Gradebook) -> None:
@@ -45,13 +48,17 @@ class ExportScores(ExportPlugin):
             raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
     def _rows(self, gradebook: Gradebook) -> Iterator[dict[str, Any]]:
-        ours = Course(config=self.config, coursedir=self.parent.coursedir).exercise_names
+        course = Course(config=self.config, coursedir=self.parent.coursedir)
+        ours = course.exercise_names
         for assignment in gradebook.assignments:
             for student in gradebook.students:
                 if _chosen(assignment.name, self.assignment) and _chosen(student.id, self.student):
                     submission = _submission(gradebook, assignment, student)
                     row = _as_nbgrader_says(assignment, student, submission)
-                    row |= _worth(submission) if assignment.name in ours else {}
+                    if assignment.name in ours:
+                        row |= _worth(_status(submission) if submission else "no submission")
+                    elif submission:
+                        row |= _worth(_status_of_plain(gradebook, course.root, submission))
                     yield {name: _harmless(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
@@ -89,9 +96,8 @@ def _as_nbgrader_says(assignment: Any, student: Any, submission: Any) -> dict[st
     }
 
 
-def _worth(submission: Any) -> dict[str, Any]:
+def _worth(status: str) -> dict[str, Any]:
     """What a row of ours has in other words than nbgrader."""
-    status = _status(submission) if submission else "no submission"
     unknown = dict.fromkeys(("raw_score", "late_submission_penalty", "score")) if status == "ungraded" else {}
     return {"status": status, **unknown}
 
@@ -107,3 +113,16 @@ def _status(submission: Any) -> str:
 def _is_answer(grade: Any) -> bool:
     """Whether a person grades the cell: students write in it, and it has points."""
     return grade.name in {cell.name for cell in grade.cell.notebook.solution_cells}
+
+
+def _status_of_plain(gradebook: Gradebook, root: Path, submission: Any) -> str:
+    """As the report has it, since people may grade code of a plain assignment. Without one, nbgrader graded."""
+    names = submission.assignment.name, submission.student.id
+    try:
+        standing = find_standing(gradebook, names[1], load_report(root, *names))
+    except ConfigError:
+        return "ungraded" if refusal(root, *names) else ""
+    if standing is None:
+        return ""
+    waiting = any(grade.needs_manual_grade for notebook in submission.notebooks for grade in notebook.grades)
+    return "ungraded" if standing.is_ungraded else "hand grading" if waiting else "final"

@@ -26,6 +26,7 @@ from autograder.course.nbgrader_internals import (
     creates_students,
     generate_assignment,
     is_outdated,
+    is_scored,
     is_untouched,
     one_transaction,
     quiet,
@@ -33,7 +34,7 @@ from autograder.course.nbgrader_internals import (
 from autograder.course.standings import find_standing
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
-from autograder.report import Report, Status, TaskResult
+from autograder.report import Report, Status, TaskResult, task_name
 from autograder.scrub import plain_line
 from autograder.standing import Standing
 from autograder.submission.handed_in import HandedIn
@@ -91,7 +92,7 @@ def register(course: Course, slug: str) -> None:
         with tempfile.TemporaryDirectory() as temporary:
             link = Path(temporary) / "course"  # nbgrader takes the course's own path for a pattern
             link.symlink_to(course.root)
-            coursedir = _directory(course, slug)
+            coursedir = directory(course, slug)
             coursedir.root = str(link)
             coursedir.db_url = course.db_url
             coursedir.release_directory = str(Path(temporary) / "release")
@@ -118,7 +119,7 @@ class Recorder:
         self._slug = slug
         self._db_url = course.db_url
         self._gradebook = open_gradebook(course)
-        self._folders = GradedFolders(_directory(course, slug), course.config)
+        self._folders = GradedFolders(directory(course, slug), course.config)
         self._penalties = LatePenalties(self._gradebook, course.config)
         self._creates_students = creates_students(course.config)
         self._patience = Patience()
@@ -133,7 +134,7 @@ class Recorder:
         try:
             with self._transaction():
                 self._write_rows(student, evaluation, found.moment)
-                self._folders.write(student, evaluation.notebook, found)
+                self._folders.write(student, evaluation.notebooks, found)
         except RecordError:
             with suppress(RecordError):
                 self._leave_ungraded(student)
@@ -161,10 +162,14 @@ class Recorder:
         """
         with readable(self._db_url):
             return {
-                entry.student.id: {grade.name: grade.auto_score for one in entry.notebooks for grade in one.grades}
+                entry.student.id: {
+                    task_name(self._slug, one.name, grade.name): grade.auto_score
+                    for one in entry.notebooks
+                    for grade in one.grades
+                }
                 for entry in self._gradebook.assignment_submissions(self._slug)
                 if entry.total_seconds_late <= 0 and not any(one.late_submission_penalty for one in entry.notebooks)
-                if self._folders.notebook(entry.student.id).is_file()
+                if self._folders.has(entry.student.id)
             }
 
     def standing(self, student: str, report: Report) -> Standing | None:
@@ -221,28 +226,34 @@ class Recorder:
         self._enter(student)
         timestamp = {"timestamp": handed_in} if handed_in else {}
         submission = self._gradebook.update_or_create_submission(self._slug, student, **timestamp)
-        notebook = next(one for one in submission.notebooks if one.name == self._slug)
-        cells = {
-            cell.metadata.nbgrader.grade_id: cell for cell in evaluation.notebook.cells if "nbgrader" in cell.metadata
-        }
-        _write_grades(notebook, cells, evaluation.report)
-        _write_comments(notebook, cells)
-        notebook.late_submission_penalty = self._penalties.of(student, notebook, submission.total_seconds_late)
+        for notebook in submission.notebooks:
+            graded = evaluation.notebooks.get(notebook.name, NotebookNode(cells=[]))
+            cells = {cell.metadata.nbgrader.grade_id: cell for cell in graded.cells if "nbgrader" in cell.metadata}
+            for grade in notebook.grades:
+                name = task_name(self._slug, notebook.name, grade.name)
+                _write_grade(grade, cells.get(grade.name), evaluation.report.task(name))
+            _write_comments(notebook, cells)
+            notebook.late_submission_penalty = self._penalties.of(student, notebook, submission.total_seconds_late)
 
 
-def _write_grades(notebook: SubmittedNotebook, cells: dict[str, NotebookNode], report: Report) -> None:
+def _write_grade(grade: Grade, cell: NotebookNode | None, task: TaskResult) -> None:
     """As nbgrader's SaveAutoGrades; what has no score waits for a person."""
-    for grade in notebook.grades:
-        if has_score(grade, report.task(grade.name)):
-            grade.auto_score = automatic_score(cells[grade.name])
-            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
-        else:
-            await_person(grade)
+    if not has_score(grade, task):
+        await_person(grade)
+    elif cell is not None and is_scored(cell):
+        grade.auto_score = automatic_score(cell)
+        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+    elif task.earned is not None:  # of a notebook that was not handed in
+        grade.auto_score, grade.needs_manual_grade = task.earned, False
+    else:  # of a cell that people alone grade, or that is gone
+        grade.auto_score = None
+        grade.needs_manual_grade = grade.needs_manual_grade or grade.manual_score is None
 
 
 def _write_comments(notebook: SubmittedNotebook, cells: dict[str, NotebookNode]) -> None:
     for comment in notebook.comments:
-        comment.auto_comment = "No response." if is_untouched(cells[comment.name]) else None
+        cell = cells.get(comment.name)
+        comment.auto_comment = "No response." if cell is not None and is_untouched(cell) else None
 
 
 def enter_moment(db_url: str, slug: str, student: str, moment: datetime) -> None:
@@ -259,6 +270,15 @@ def leave_ungraded(db_url: str, slug: str, student: str) -> None:
         except MissingEntry:
             return
         _leave_ungraded(submission)
+
+
+def await_cells(db_url: str, slug: str, notebook: str, student: str, there: set[str]) -> None:
+    """Let the cells of a submitted notebook that are not among these wait for a person."""
+    with Gradebook(db_url) as gradebook:
+        for grade in gradebook.find_submission_notebook(notebook, slug, student).grades:
+            if grade.name not in there and grade.auto_score is not None:
+                await_person(grade)
+        gradebook.db.commit()
 
 
 def has_score(grade: Grade, task: TaskResult) -> bool:
@@ -278,7 +298,8 @@ def _leave_ungraded(submission: SubmittedAssignment) -> None:
             await_person(grade)
 
 
-def _directory(course: Course, slug: str) -> CourseDirectory:
+def directory(course: Course, slug: str) -> CourseDirectory:
+    """nbgrader's own, for all submissions of one assignment."""
     coursedir = CourseDirectory(config=course.config)
     coursedir.root = str(course.root)
     coursedir.assignment_id = slug

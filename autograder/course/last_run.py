@@ -100,7 +100,7 @@ class LastRun:
         students: with their standing. written: patterns of what it has left. absent: as in `Graded`.
         """
         before = self._before
-        if self._settings and before and all(map(glob.glob, [*before.read, *written])):
+        if self._settings and before and any(map(glob.glob, before.read)) and all(map(glob.glob, written)):
             with suppress(OSError, UnsafeError):
                 after = msgspec.structs.replace(before, students={**students}, written=[*written], absent=absent)
                 read, _, submitted = before.digests

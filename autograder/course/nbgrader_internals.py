@@ -10,9 +10,8 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -24,15 +23,15 @@ from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
-from nbgrader.utils import compute_checksum, determine_grade, find_all_files
+from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_task
 from traitlets.config import Config
 
 from autograder.course.database import Patience, take_lock
-from autograder.submission.handed_in import HandedIn
+from autograder.submission.handed_in import HandedIn, laid_beside
 from autograder.tree import HANDED_IN, UnsafeError, read
 
-_LOG = logging.getLogger("autograder.nbgrader")  # nbgrader's own tells of every file
-_LOG.setLevel(logging.CRITICAL)
+QUIET_LOG = logging.getLogger("autograder.nbgrader")  # nbgrader's own tells of every file
+QUIET_LOG.setLevel(logging.CRITICAL)
 
 
 @contextmanager
@@ -111,42 +110,51 @@ class GradedFolders:
         self._coursedir = coursedir
         self._slug = str(coursedir.assignment_id)
         self._converter = Autograde(coursedir=coursedir, config=config)
-        self._converter.log = _LOG
+        self._converter.log = QUIET_LOG
 
-    def notebook(self, student: str) -> Path:
-        """Where a student's graded notebook is."""
-        return self._path(self._coursedir.autograded_directory, student) / f"{self._slug}.ipynb"
+    def has(self, student: str) -> bool:
+        """Whether there is a graded notebook of a student's."""
+        return any(self._graded(student).glob("*.ipynb"))
 
-    def write(self, student: str, notebook: NotebookNode, found: HandedIn) -> None:
-        """Put the notebook, the files that came with it, and the course's own over these in the place of an older one.
+    def write(self, student: str, notebooks: Mapping[str, NotebookNode], found: HandedIn) -> None:
+        """Put the notebooks, the files that came with them, and the course's own over these in the place of older ones.
 
-        found: with what it came.
+        found: with what they came.
 
         Errors: OSError, after which there is no such folder.
         """
-        graded = self.notebook(student)
-        shutil.rmtree(graded.parent, ignore_errors=True)
+        graded = self._graded(student)
+        shutil.rmtree(graded, ignore_errors=True)
         try:
-            self._fill(graded, notebook, found)
+            self._fill(graded, notebooks, found)
         except OSError:  # a full disk
-            shutil.rmtree(graded.parent, ignore_errors=True)
+            shutil.rmtree(graded, ignore_errors=True)
             raise
         self._converter.set_permissions(self._slug, student)
 
-    def _fill(self, graded: Path, notebook: NotebookNode, found: HandedIn) -> None:
-        graded.parent.mkdir(parents=True)
+    def _fill(self, graded: Path, notebooks: Mapping[str, NotebookNode], found: HandedIn) -> None:
+        graded.mkdir(parents=True)
+        own = self.own_files()
+        self._copy_handed_in(found, graded, own)
+        for name, file in own.items():
+            _copy(file, graded / name)
+        for name, notebook in notebooks.items():
+            (graded / f"{name}.ipynb").write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+
+    def own_files(self) -> dict[str, Path]:
+        """The course's own, which come in the place of what was handed in under their names."""
         source = self._path(self._coursedir.source_directory, ".")
         theirs = {str(source / name) for name in self._converter.exclude_overwriting.get(self._slug, [])}
-        self._copy_handed_in(found, graded.parent)
-        _copy(self._files(source) - theirs, source, graded.parent)
-        graded.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        found = set(find_all_files(str(source), [*self._coursedir.ignore, "*.ipynb"])) - theirs
+        return {os.path.relpath(file, source): Path(file) for file in sorted(found)}
 
-    def _copy_handed_in(self, found: HandedIn, graded: Path) -> None:
+    def _graded(self, student: str) -> Path:
+        return self._path(self._coursedir.autograded_directory, student)
+
+    def _copy_handed_in(self, found: HandedIn, graded: Path, own: Collection[str]) -> None:
         """What the look at it found to be files, and no more: nbgrader would follow what it comes upon."""
-        for name in found.files:
+        for name in laid_beside(found.files, self._coursedir.ignore, own):
             path = PurePath(name)
-            if any(fnmatch(part, ignored) for part in path.parts for ignored in (*self._coursedir.ignore, "*.ipynb")):
-                continue
             with suppress(UnsafeError):  # it has gone since
                 content = read(found.folder / path.parent, path.name, HANDED_IN.size, found.trusted)
                 (graded / path).parent.mkdir(parents=True, exist_ok=True)
@@ -154,9 +162,6 @@ class GradedFolders:
 
     def _path(self, directory: str, student: str) -> Path:
         return Path(self._coursedir.format_path(directory, student, self._slug))
-
-    def _files(self, folder: Path) -> set[str]:
-        return set(find_all_files(str(folder), [*self._coursedir.ignore, "*.ipynb"]))
 
 
 class LatePenalties:
@@ -181,15 +186,27 @@ def creates_students(config: Config) -> bool:
     return bool(Autograde(config=config).create_student)
 
 
+def is_scored(cell: NotebookNode) -> bool:
+    """Whether nbgrader enters a score for it; for a cell that describes a task people do."""
+    return bool(is_grade(cell))
+
+
 def automatic_score(cell: NotebookNode) -> float | None:
     """The points that nbgrader reads from a grade cell; None where a person must look."""
-    score: float | None = determine_grade(cell, _LOG)[0]
+    score: float | None = determine_grade(cell, QUIET_LOG)[0]
     return score
 
 
 def is_untouched(cell: NotebookNode) -> bool:
-    """Whether a cell for an answer is as it was released."""
-    return bool(cell.metadata.nbgrader.get("checksum") == compute_checksum(cell))
+    """Whether a cell for an answer is as it was released; what a task's cell asks for is answered elsewhere."""
+    return bool(cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)) and not is_task(cell)
+
+
+def leave_to_nbgrader(converter: Autograde) -> None:
+    """Take the preprocessors that are nbgrader's own, its kernel among them."""
+    stock = Autograde()
+    converter.sanitize_preprocessors = stock.sanitize_preprocessors
+    converter.autograde_preprocessors = stock.autograde_preprocessors
 
 
 class SaveGrades(SaveAutoGrades):
@@ -206,9 +223,6 @@ class SaveGrades(SaveAutoGrades):
         self.gradebook.db.commit()
 
 
-def _copy(files: set[str], source: Path, target: Path) -> None:
-    for file in sorted(files):
-        copy = target / os.path.relpath(file, source)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(copy) if copy.is_dir() else copy.unlink(missing_ok=True)
-        shutil.copy(file, copy)
+def _copy(file: Path, copy: Path) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, copy)

@@ -19,44 +19,54 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.course.assignments import load_assignment
 from autograder.course.course import Course
-from autograder.course.gradebook import await_person, enter_moment, has_score, is_registered, leave_ungraded, register
-from autograder.course.nbgrader_internals import SaveGrades
+from autograder.course.gradebook import (
+    await_cells,
+    await_person,
+    enter_moment,
+    has_score,
+    is_registered,
+    leave_ungraded,
+    register,
+)
+from autograder.course.nbgrader_internals import SaveGrades, leave_to_nbgrader
+from autograder.course.plain import OtherLanguageError, is_plain, load_plain
 from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
 from autograder.course.standings import find_standing
 from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.exercise.packages import require_packages
-from autograder.grading.evaluate import Evaluation, Grader
+from autograder.grading.evaluate import Assignment, Evaluation, Grader
 from autograder.grading.feedback import follow, has_summary
-
-
-def accept_renamed_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
-    """nbgrader's pre-convert hook: let the one notebook of a wrong name pass for the right one.
-
-    notebooks: the paths that nbgrader is about to convert; changed in place. `SubmissionExporter` finds the file.
-    """
-    if len(notebooks) == 1:
-        path = Path(notebooks[0])
-        notebooks[0] = str(path.with_name(f"{path.parent.name}.ipynb"))
+from autograder.report import task_name
 
 
 class SubmissionExporter(NotebookExporter):
     """Reads a submitted notebook by evaluating it; the evaluation stays here for the preprocessors.
 
-    It is made before nbgrader touches anything of the assignment, so here is what must hold by then.
-    Errors: NbGraderException where it does not.
+    It is made before nbgrader touches anything of the assignment, so here is what must hold by then. An assignment of
+    another language goes nbgrader's own way, with a warning.
+    Errors: NbGraderException where it cannot be graded.
     """
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.course = Course(config=self.config, coursedir=self.parent.coursedir)
+        self.evaluation: Evaluation | None = None
+        self._evaluated = ""  # the student whose it is
+        self._assignment: Assignment | None = None
+        self._grader: Grader | None = None  # without one, nbgrader goes its own way
         try:
-            _let_nbgrader_know(self.course, str(self.course.coursedir.assignment_id))
+            self._names = _let_nbgrader_know(self.course, str(self.course.coursedir.assignment_id))
+        except OtherLanguageError as error:
+            self.log.warning(str(error))
+            leave_to_nbgrader(self.parent)
+            return
         except ConfigError as error:
             self.log.error(str(error))  # nbgrader's command ends without a word of its own
             raise NbGraderException(str(error)) from None
-        self.evaluation: Evaluation | None = None
+        self._own_hook, self.parent.pre_convert_hook = self.parent.pre_convert_hook, self._accept_renamed
         self._grader = Grader(self.course.grader_config)
         weakref.finalize(self, self._grader.close)
 
@@ -65,11 +75,13 @@ class SubmissionExporter(NotebookExporter):
 
         Whatever fails, in here or in a preprocessor, leaves the submission ungraded.
         """
+        if self._grader is None:
+            return super().from_filename(filename, resources=resources, **arguments)
         names = resources["nbgrader"]
         try:
             if self._is_submitted(Path(filename), names):
-                self.evaluation = self._evaluate(names)
-                return self.from_notebook_node(self.evaluation.notebook, resources=resources, **arguments)
+                notebook = self._evaluation(names, self._grader).notebooks[names["notebook"]]
+                return self.from_notebook_node(notebook, resources=resources, **arguments)
             return super().from_filename(filename, resources=resources, **arguments)
         except Exception:
             leave_ungraded(names["db_url"], names["assignment"], names["student"])
@@ -78,37 +90,67 @@ class SubmissionExporter(NotebookExporter):
     def _is_submitted(self, path: Path, names: dict[str, str]) -> bool:
         return path.parent.resolve() == self.course.submitted(names["student"], names["assignment"]).resolve()
 
-    def _evaluate(self, names: dict[str, str]) -> Evaluation:
+    def _evaluation(self, names: dict[str, str], grader: Grader) -> Evaluation:
+        """All notebooks of a submission are evaluated at once."""
+        if self.evaluation is None or self._evaluated != names["student"]:
+            self.evaluation, self._evaluated = self._evaluate(names, grader), names["student"]
+        return self.evaluation
+
+    def _evaluate(self, names: dict[str, str], grader: Grader) -> Evaluation:
         slug, student = names["assignment"], names["student"]
-        found = self.course.handed_in(student, slug)
+        found = self.course.handed_in(student, slug, self._names)
         if found.refused:
             save_refusal(self.course.root, slug, student, found.refused)
             raise ConfigError(found.refused)
         if found.moment:  # nbgrader has read the same text already, in its own way
             enter_moment(names["db_url"], slug, student, found.moment)
-        evaluation = self._grader.evaluate(found.content(), self.course.seeded(slug), found.findings, found.beside)
+        self._assignment = self._assignment or load_assignment(self.course, slug)
+        contents = found.contents(self._assignment.used_files(found.files))
+        evaluation = grader.evaluate(contents, self._assignment, found.findings)
         save_report(self.course.root, student, evaluation.report)
         return evaluation
 
+    def _accept_renamed(self, assignment: str, student: str, notebooks: list[str]) -> None:
+        """Before nbgrader converts these paths: let the one notebook of a wrong name pass for the right one.
 
-def _let_nbgrader_know(course: Course, slug: str) -> None:
+        They are changed in place; `_evaluate` finds the file. A hook of the course's own comes first.
+        """
+        if self._own_hook:
+            self._own_hook(assignment=assignment, student=student, notebooks=notebooks)
+        if len(notebooks) == len(self._names) == 1:
+            notebooks[0] = str(Path(notebooks[0]).with_name(f"{self._names[0]}.ipynb"))
+
+
+def _let_nbgrader_know(course: Course, slug: str) -> tuple[str, ...]:
+    """The names of the assignment's notebooks, when nbgrader knows it. Errors: ConfigError, OtherLanguageError."""
+    if is_plain(course, slug):
+        return load_plain(course, slug).notebooks
     if slug not in course.exercise_names:
         raise ConfigError(
-            f"`{slug}` is not graded here: it is no exercise of this package, as there is no folder "
-            f"{course.exercises_folder / slug} with an exercise.toml; nbgrader can grade it in a course folder whose "
-            "configuration does not call use_autograder"
+            f"`{slug}` is no assignment: there is no folder {course.exercises_folder / slug} with an exercise.toml, no "
+            f"notebook in {course.solutions / slug}, and nothing of it in the gradebook"
         )
     with suppress(ExerciseError):  # it is told of each submission, which is left ungraded
         require_packages(course.exercise(slug).packages)
     if not is_registered(course, slug):
         register(course, slug)
+    return (slug,)
 
 
 class SaveScores(SaveGrades):
     """nbgrader's own recording, but for what has no score: it waits for a person."""
 
+    def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """The score of an earlier submission does not stand for a cell that is gone from this one."""
+        names = resources["nbgrader"]
+        there = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}
+        await_cells(names["db_url"], names["assignment"], names["notebook"], names["student"], there)
+        notebook, resources = super().preprocess(notebook, resources)
+        return notebook, resources
+
     def save_grade(self, grade: Grade, cell: NotebookNode, resources: Any) -> None:
-        if has_score(grade, self.parent.evaluation.report.task(cell.metadata.nbgrader.grade_id)):
+        task = task_name(self.assignment_id, self.notebook_id, cell.metadata.nbgrader.grade_id)
+        if has_score(grade, self.parent.evaluation.report.task(task)):
             super().save_grade(grade, cell, resources)
         else:
             await_person(grade)

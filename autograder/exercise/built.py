@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nbformat
@@ -42,7 +43,43 @@ def _written(notebook: NotebookNode) -> bytes:
 
 @dataclass(frozen=True)
 class SeededExercise:
-    """What submissions are graded by: an exercise, and the seed of its hidden tests' random inputs."""
+    """What submissions are graded by: an exercise, and the seed of its hidden tests' random inputs.
+
+    Its properties and methods are those that every kind of assignment has.
+    """
 
     built: Built
     seed: int
+
+    @property
+    def slug(self) -> str:
+        """Its name."""
+        return self.built.exercise.slug
+
+    @property
+    def version(self) -> str:
+        """A digest of all that can change a report."""
+        return self.built.exercise.version
+
+    @property
+    def notebooks(self) -> tuple[str, ...]:
+        """The names of those that are handed in."""
+        return (self.slug,)
+
+    @property
+    def folder(self) -> Path:
+        """What an evaluation reads of this machine's files."""
+        return self.built.exercise.folder
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What the student's process has imported beforehand."""
+        return self.built.exercise.packages
+
+    def used_files(self, files: Iterable[str]) -> tuple[str, ...]:
+        """Which of the files that were handed in with the notebooks an evaluation uses."""
+        return ()
+
+    def moved(self, folder: Path) -> SeededExercise:
+        """The same with another folder, where another machine has it."""
+        return replace(self, built=replace(self.built, exercise=Exercise(folder)))

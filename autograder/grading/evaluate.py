@@ -1,6 +1,7 @@
 """Grades one submission: notebook bytes in, report and graded notebook out. No gradebook, and no file but the store.
 
-For the same bytes, exercise and seed the result is the same.
+For the same bytes, assignment and seed the result is the same. An attempt knows how submissions of its kind of
+assignment are read, run and judged; what is common to all is here.
 """
 
 from __future__ import annotations
@@ -11,36 +12,34 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Self
 
 from msgspec.structs import replace
-from nbformat import NotebookNode
 
 from autograder.errors import SandboxError
 from autograder.exercise.built import SeededExercise
+from autograder.grading.evaluation import Attempt, Evaluation, ended
 from autograder.grading.feedback import fill_in
 from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.mistakes import MistakeFinder
+from autograder.grading.plain import PlainAssignment, PlainAttempt
 from autograder.grading.runner import Execution, Runner
 from autograder.grading.score import score, ungraded
 from autograder.isolation.protection import FULL, Protection
+from autograder.isolation.session import CellResult
 from autograder.report import Finding, Mistake, Report, Status, TaskResult
 from autograder.scrub import plain_line
 from autograder.submission.beside import findings_beside, unused_files
-from autograder.submission.notebook import Submission, as_released, read_submission, to_notebook
+from autograder.submission.handed_in import Contents
+from autograder.submission.notebook import as_released, read_submission, to_notebook
 
 _log = logging.getLogger(__name__)
 
+__all__ = ["Assignment", "Evaluation", "Grader", "GraderConfig"]
+
 _ATTEMPTS = 2
 
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What one submission came to. `notebook` is the mended submission with outputs and results in it."""
-
-    report: Report
-    notebook: NotebookNode
+Assignment = SeededExercise | PlainAssignment  # what submissions are graded by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,33 +67,27 @@ class Grader:
         cache = MistakeCache(config.course if config.protection.is_full else None)  # else students might write there
         self._mistakes = MistakeFinder(self._runner, cache)
 
-    def evaluate(
-        self,
-        raw: bytes,
-        seeded: SeededExercise,
-        found: tuple[Finding, ...] = (),
-        beside: Mapping[str, str] = MappingProxyType({}),
-    ) -> Evaluation:
-        """Grade the notebook file `raw`. Never raises for a submission: what goes wrong on our side is in the report.
+    def evaluate(self, raw: bytes | Contents, assignment: Assignment, found: tuple[Finding, ...] = ()) -> Evaluation:
+        """Grade what was handed in. Never raises for a submission: what goes wrong on our side is in the report.
 
-        found: findings from before the file was read. beside: what was handed in beside it, as `HandedIn` has it.
+        raw: all of it; of an assignment of a single notebook, the bytes of that are enough. found: findings from
+        before it was read.
         """
-        built, start = seeded.built, time.monotonic()
-        submission = as_released(built.release)  # shown where reading itself breaks
+        start = time.monotonic()
+        contents = raw if isinstance(raw, Contents) else Contents(dict.fromkeys(assignment.notebooks, raw))
+        attempt = self._attempt(contents, assignment, found)
         try:
-            found = (*found, *findings_beside(beside, built.exercise))
-            submission = read_submission(raw, built.exercise, built.release)
-            if not submission.is_gradable:
-                _log.info("%s: the file cannot be graded", built.exercise.slug)
-                return _not_graded(submission, seeded, found)
-            evaluation = self._evaluate_with_retry(submission, seeded, found, unused_files(beside, built.exercise))
+            if not attempt.read():
+                _log.info("%s: the file cannot be graded", assignment.slug)
+                return attempt.not_graded()
+            evaluation = self._evaluate_with_retry(attempt, assignment.slug)
         except Exception as error:  # the log has no message and no trace, which may show a hidden test
-            _log.warning("%s: a fault of ours, %s; the report has all of it", built.exercise.slug, type(error).__name__)
-            evaluation = _not_graded(submission, seeded, found, traceback.format_exc())
+            _log.warning("%s: a fault of ours, %s; the report has all of it", assignment.slug, type(error).__name__)
+            evaluation = attempt.not_graded(traceback.format_exc())
         _log_result(evaluation.report)
-        _log.debug("%s: %.2f s in all", built.exercise.slug, time.monotonic() - start)
-        if evaluation.report.ungraded:  # what may have had a part in a fault is not used again
-            self._runner.drop(built)
+        _log.debug("%s: %.2f s in all", assignment.slug, time.monotonic() - start)
+        if evaluation.report.ungraded:
+            attempt.drop()
         return evaluation
 
     def close(self) -> None:
@@ -107,50 +100,83 @@ class Grader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _evaluate_with_retry(
-        self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...], unused: tuple[str, ...]
-    ) -> Evaluation:
+    def _attempt(self, contents: Contents, assignment: Assignment, found: tuple[Finding, ...]) -> Attempt:
+        if isinstance(assignment, PlainAssignment):
+            return PlainAttempt(contents, assignment, found, self._runner)
+        return _ExerciseAttempt(contents, assignment, found, self._runner, self._mistakes, self._carried)
+
+    def _evaluate_with_retry(self, attempt: Attempt, slug: str) -> Evaluation:
         """Once more with a new warm parent where the old one has been ended."""
         try:
-            return self._evaluate(submission, seeded, found, unused)
+            return attempt.evaluate()
         except SandboxError as error:
-            slug = seeded.built.exercise.slug
             _log.warning("%s: again, with a new warm parent: %s", slug, plain_line(str(error)))
-            self._runner.drop(seeded.built)
-            return self._evaluate(submission, seeded, found, unused)
+            attempt.drop()
+            return attempt.evaluate()
 
-    def _evaluate(
-        self, submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...], unused: tuple[str, ...]
-    ) -> Evaluation:
-        built, exercise = seeded.built, seeded.built.exercise
-        run = self._runner.run(submission.cells, seeded, unused=unused)
-        ended = tuple(
-            Finding(str(cell.ended.status), f"cell {cell.number}: {cell.ended.reason}")
-            for cell in run.cells.values()
-            if cell.ended
-        )
-        findings = (*found, *submission.findings, *ended, *run.findings)
-        results = self._runner.carried(submission.cells, seeded, run)
-        tasks = tuple(self._explained(task, seeded, run) for task in score(exercise, results, self._carried))
-        report = Report(exercise.slug, exercise.version, seeded.seed, tasks, findings, breaches=run.breaches)
-        notebook = to_notebook(submission, built.release)
-        return Evaluation(report, fill_in(notebook, submission, run.cells, report))
 
-    def _explained(self, task: TaskResult, seeded: SeededExercise, run: Execution) -> TaskResult:
+class _ExerciseAttempt:
+    """A submission for an exercise, tested from outside by its hidden suite."""
+
+    def __init__(
+        self,
+        contents: Contents,
+        seeded: SeededExercise,
+        found: tuple[Finding, ...],
+        runner: Runner,
+        mistakes: MistakeFinder,
+        carried: float,
+    ) -> None:
+        self._raw, self._beside = contents.notebooks[seeded.slug], contents.beside
+        self._seeded = seeded
+        self._built = seeded.built
+        self._found = found
+        self._runner = runner
+        self._mistakes = mistakes
+        self._carried = carried
+        self._submission = as_released(self._built.release)  # shown where reading itself breaks
+
+    def read(self) -> bool:
+        self._found += tuple(findings_beside(self._beside, self._built.exercise))
+        self._submission = read_submission(self._raw, self._built.exercise, self._built.release)
+        return self._submission.is_gradable
+
+    def evaluate(self) -> Evaluation:
+        cells, exercise = self._submission.cells, self._built.exercise
+        run = self._runner.run(cells, self._seeded, unused=unused_files(self._beside, exercise))
+        findings = (*self._found, *self._submission.findings, *ended(run.cells), *run.findings)
+        results = self._runner.carried(cells, self._seeded, run)
+        tasks = tuple(self._explained(task, run) for task in score(exercise, results, self._carried))
+        report = Report(exercise.slug, exercise.version, self._seeded.seed, tasks, findings, breaches=run.breaches)
+        return self._evaluation(report, run.cells)
+
+    def not_graded(self, fault: str = "") -> Evaluation:
+        exercise, findings = self._built.exercise, (*self._found, *self._submission.findings)
+        report = Report(exercise.slug, exercise.version, self._seeded.seed, ungraded(exercise), findings, fault)
+        return self._evaluation(report, {})
+
+    def drop(self) -> None:
+        self._runner.drop(self._built)
+
+    def _evaluation(self, report: Report, runs: Mapping[int, CellResult]) -> Evaluation:
+        notebook = fill_in(to_notebook(self._submission, self._built.release), self._submission, runs, report)
+        return Evaluation(report, {self._seeded.slug: notebook})
+
+    def _explained(self, task: TaskResult, run: Execution) -> TaskResult:
         """With the known mistakes that it shows. A task that is right in itself shows none."""
         if task.status not in (Status.FAILED, Status.ERROR):
             return task
-        return replace(task, mistakes=self._mistakes_of(task, seeded, run))
+        return replace(task, mistakes=self._mistakes_of(task, run))
 
-    def _mistakes_of(self, task: TaskResult, seeded: SeededExercise, run: Execution) -> tuple[Mistake, ...]:
+    def _mistakes_of(self, task: TaskResult, run: Execution) -> tuple[Mistake, ...]:
         """Once more with a new warm parent, as with the submission itself. A fault here costs no score, only names."""
-        slug = seeded.built.exercise.slug
+        slug = self._seeded.slug
         for _ in range(_ATTEMPTS):
             try:
-                return self._mistakes.find(seeded, task.name, run.suite)
+                return self._mistakes.find(self._seeded, task.name, run.suite)
             except Exception as error:
                 _log.warning("%s: no known mistake of %s, a fault of ours: %s", slug, task.name, type(error).__name__)
-                self._runner.drop(seeded.built)
+                self._runner.drop(self._built)
                 if not isinstance(error, SandboxError):
                     break
         return ()
@@ -160,12 +186,3 @@ def _log_result(report: Report) -> None:
     _log.info("%s: evaluated, %g of %g points", report.exercise, report.earned, report.automatic_points)
     if report.ungraded:
         _log.warning("%s: ungraded: %s", report.exercise, ", ".join(task.name for task in report.ungraded))
-
-
-def _not_graded(
-    submission: Submission, seeded: SeededExercise, found: tuple[Finding, ...], fault: str = ""
-) -> Evaluation:
-    """Every task waits for a person: the file could not be read, or something of ours broke."""
-    built, exercise, findings = seeded.built, seeded.built.exercise, (*found, *submission.findings)
-    report = Report(exercise.slug, exercise.version, seeded.seed, ungraded(exercise), findings, fault)
-    return Evaluation(report, fill_in(to_notebook(submission, built.release), submission, {}, report))

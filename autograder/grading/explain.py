@@ -19,6 +19,7 @@ def explain(report: Report, standing: Standing | None = None) -> str:
     lines = [f"  {_points(report, standing)}, seed {report.seed}, version {report.version}"]
     lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
     lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
+    lines += [f"  {report.trust}"] if report.trust else []
     for task in report.tasks:
         if isinstance(task, Amended) or task.status not in (Status.PASSED, Status.BY_HAND):
             lines.append(f"  {task.name}: {points_of(task)} ({task.status})")

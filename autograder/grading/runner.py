@@ -28,7 +28,7 @@ from autograder.grading.workplace import among_its_files
 from autograder.isolation.callbacks import Function
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
-from autograder.isolation.session import CellResult, Cost, Session
+from autograder.isolation.session import CellResult, Cost, Session, Surroundings
 from autograder.report import Finding, TestResult
 from autograder.submission.notebook import Cell
 
@@ -52,6 +52,15 @@ class Execution:
     findings: tuple[Finding, ...]
     breaches: tuple[str, ...]
     is_over: bool
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a notebook did without any tests of ours. Else as `Execution`."""
+
+    cells: Mapping[int, CellResult]
+    findings: tuple[Finding, ...]
+    breaches: tuple[str, ...]
 
 
 class Runner:
@@ -91,6 +100,14 @@ class Runner:
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)
         findings = (*session.findings, *seen.findings, *_cut(seen.suite), *doubtful)
         return Execution(session.runs, seen.suite, seen.states, cost, findings, sandbox.breaches, is_over)
+
+    def play(
+        self, cells: tuple[Cell, ...], packages: tuple[str, ...], limits: Limits, surroundings: Surroundings
+    ) -> Played:
+        """Run `cells` and nothing else. Errors: SandboxError; after it, `drop_parents`."""
+        sandbox = self._sandbox(packages)
+        with Session(sandbox, limits, cells, {}, surroundings=surroundings) as session:
+            return Played(session.runs, session.findings, sandbox.breaches)
 
     def carried(self, cells: tuple[Cell, ...], seeded: SeededExercise, run: Execution) -> dict[str, list[TestResult]]:
         """The tests of `run`, with errors carried forward. Errors: as in `run`."""
@@ -177,10 +194,14 @@ class Runner:
     def drop(self, built: Built) -> None:
         """Start anew at the next run of this exercise."""
         _log.info("%s: its warm parent and its collected suite are given up", built.exercise.slug)
-        for key in [key for key in self._sandboxes if key[0] == built.exercise.packages]:
-            self._sandboxes.pop(key).close()
+        self.drop_parents(built.exercise.packages)
         if suite := self._suites.pop(identity(built), None):
             suite.close()
+
+    def drop_parents(self, packages: tuple[str, ...]) -> None:
+        """Start new warm parents for the next notebook with these packages."""
+        for key in [key for key in self._sandboxes if key[0] == packages]:
+            self._sandboxes.pop(key).close()
 
     def close(self) -> None:
         for sandbox in self._sandboxes.values():

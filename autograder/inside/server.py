@@ -100,19 +100,35 @@ class _Server:
         self._guards.put_up(names)
         return {"kind": "done"}
 
+    def lay_out(self, name: str, content: Any) -> dict[str, Any]:
+        """{"name", "content": an array of bytes}: write a file of the notebook's folder. -> {"kind": "done"}"""
+        if folder := os.path.dirname(name):
+            os.makedirs(folder, exist_ok=True)
+        with open(name, "wb") as file:
+            file.write(content.tobytes())
+        return {"kind": "done"}
+
+    def tell(self, variables: dict[str, str]) -> dict[str, Any]:
+        """{"variables"}: set these of the environment. -> {"kind": "done"}"""
+        os.environ.update(variables)
+        return {"kind": "done"}
+
     def run(self, source: str, number: int, output: int, given: bool) -> dict[str, Any]:
         """{"source", "number", "output": bytes, "given"}: run a cell.
 
-        -> {"kind": "ran", "outputs", "error": as above or None, "exhausted"}. Outputs are nbformat's; number: which
-        code cell of the notebook it is, from 1; given: whether it is the course's own; exhausted: whether it failed and
-        left too little memory for the cells after it.
+        -> {"kind": "ran", "outputs", "error": as above or None, "exhausted", "exited", "incomplete"}. Outputs are
+        nbformat's; number: which code cell of the notebook it is, from 1; given: whether it is the course's own;
+        exhausted: whether it failed and left too little memory for the cells after it; exited: whether it left through
+        `sys.exit`, which is no error; incomplete: whether output beyond its room or a shell command was left out.
         """
         with self._states.watching(number, given):
             outputs, error = self._shell.run(source, number, output)
         if type(error) is IndentationError and error.filename == _UNREADABLE:
             error.filename = f"<cell {number}>"
-        answer = {"kind": "ran", "outputs": outputs, "error": None if error is None else self._raised(error)}
-        return answer | {"exhausted": error is not None and _is_memory_gone()}
+        exited = isinstance(error, SystemExit)
+        answer = {"kind": "ran", "outputs": outputs, "error": None if error is None or exited else self._raised(error)}
+        exhausted = error is not None and not exited and _is_memory_gone()
+        return answer | {"exhausted": exhausted, "exited": exited, "incomplete": self._shell.is_incomplete}
 
     def probe(self) -> dict[str, Any]:
         """{}: whether cells can still be run. -> {"kind": "done"}, or an exception"""

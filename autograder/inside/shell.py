@@ -59,16 +59,20 @@ class Shell:
         """The notebook's global names."""
         return self._names
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something of the last cell was left out: output beyond its room, or a shell command."""
+        return self._outputs.is_incomplete
+
     def run(self, source: str, number: int, room: int) -> tuple[list[dict[str, Any]], BaseException | None]:
         """Run one cell. number: its place among the code cells; room: bytes of output kept.
 
-        The cell's outputs, and the exception that it raised; leaving through `sys.exit` is none.
+        The cell's outputs, and the exception that ended it; where it left through `sys.exit`, SystemExit.
         """
         self._start(room)
         self._ipython.execution_count = number
         result = self._ipython.run_cell(source, store_history=True)
-        error = result.error_before_exec or result.error_in_exec
-        return self._outputs.joined(), None if isinstance(error, SystemExit) else error
+        return self._outputs.joined(), result.error_before_exec or result.error_in_exec
 
     def probe(self) -> None:
         """Errors: any, where it runs no more cells in the same names: a cell can break that without an error there."""
@@ -90,6 +94,7 @@ class _Outputs:
         self.start(0)
 
     def start(self, room: int) -> None:
+        self.is_incomplete = False
         self.items: list[dict[str, Any]] = []
         self._room = room
 
@@ -117,6 +122,7 @@ class _Outputs:
         if len(self.items) >= _MOST_OUTPUTS:
             self._room = min(self._room, -1)
         if had_room and self._room < 0:
+            self.is_incomplete = True
             self._extend("stderr", _TOO_MUCH)
         return self._room >= 0
 
@@ -198,13 +204,17 @@ class _IPython(InteractiveShell):
     def _format_exception_for_storage(self, exception: BaseException, *_: Any, **__: Any) -> dict[str, Any]:
         return {}  # the history's; an exception that cannot be printed would raise a second one here
 
-    def system(self, command: str) -> None:
+    def refuse_command(self) -> None:
+        self.outputs.is_incomplete = True
         sys.stderr.write(_NO_COMMANDS)
+
+    def system(self, command: str) -> None:
+        self.refuse_command()
 
     system_piped = system_raw = system
 
     def getoutput(self, command: str, split: bool = True, depth: int = 0) -> list[str]:
-        sys.stderr.write(_NO_COMMANDS)
+        self.refuse_command()
         return []
 
     def ask_exit(self) -> None:
@@ -215,7 +225,7 @@ class _IPython(InteractiveShell):
 
 
 def _refuse_command(line: str = "", cell: str = "") -> None:
-    sys.stderr.write(_NO_COMMANDS)
+    _IPython.instance().refuse_command()
 
 
 def _no_input(prompt: object = "") -> str:

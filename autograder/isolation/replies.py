@@ -108,6 +108,8 @@ class Ran(Reply, frozen=True, tag="ran"):
     outputs: list[Stream | Display | Result | Error]
     error: Raised | None = None
     exhausted: bool = False
+    exited: bool = False
+    incomplete: bool = False
 
 
 Answer = Value | Missing | TooLarge | Raised

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
 
 from autograder import wire
@@ -61,12 +62,30 @@ class Cost:
 
 @dataclass
 class CellResult:
-    """What one code cell did: nbformat outputs, what it raised, and how it ended the process, if it did."""
+    """What one code cell did: nbformat outputs, what it raised, and how it ended the process, if it did.
+
+    is_done: whether it was run to its end. has_exited: whether that was `sys.exit`. is_incomplete: whether some of its
+    outputs, or a shell command in it, was left out.
+    """
 
     number: int
     outputs: list[dict[str, Any]] = field(default_factory=list)
     error: Raised | None = None
     ended: ProcessEnded | None = None
+    is_done: bool = False
+    has_exited: bool = False
+    is_incomplete: bool = False
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a notebook finds that expects to be run in its own folder.
+
+    files: what lies in the working folder or in folders below it, and may be written to. variables: of the environment.
+    """
+
+    files: Mapping[str, bytes]
+    variables: Mapping[str, str]
 
 
 class _BrokenByACell(ProcessEnded):
@@ -93,12 +112,14 @@ class Session:
         values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
         unused: Collection[str] = (),
         guarded: Collection[str] = (),
+        surroundings: Surroundings | None = None,
     ) -> None:
         self.cells = cells
         self.unused = unused
         self._sandbox = sandbox
         self._limits = limits
         self._files = files
+        self._surroundings = surroundings
         self._stand_ins = stand_ins
         self._values = values
         self._guarded = guarded
@@ -211,18 +232,25 @@ class Session:
             cpu_left = self._limits.total_cpu_seconds - self.cost.cpu_seconds
             self._process = self._sandbox.start(self._limits, cpu_left, self._files)
             if self._guarded:
-                self._guard(self._process)
+                self._prepare(self._process, {"do": "guard", "names": sorted(self._guarded)})
+            if self._surroundings:
+                self._lay_out(self._process, self._surroundings)
             self._play(self._process)
         return self._process
 
-    def _guard(self, process: StudentProcess) -> None:
+    def _prepare(self, process: StudentProcess, message: dict[str, Any]) -> None:
         """Nothing of the student's has run yet, so a failure is ours."""
         try:
-            reply = self._converse(process, {"do": "guard", "names": sorted(self._guarded)})
+            reply = self._converse(process, message)
         except ProcessEnded as ended:
             raise SandboxError(f"the process could not be prepared: {ended.reason}") from None
         if not isinstance(reply, Done):
             raise SandboxError(f"the process could not be prepared: {reply}")
+
+    def _lay_out(self, process: StudentProcess, surroundings: Surroundings) -> None:
+        self._prepare(process, {"do": "tell", "variables": dict(surroundings.variables)})
+        for name, content in surroundings.files.items():
+            self._prepare(process, {"do": "lay_out", "name": name, "content": np.frombuffer(content, np.uint8)})
 
     def _play(self, process: StudentProcess) -> None:
         index = -1
@@ -268,8 +296,10 @@ class Session:
             raise self._broken()
         if not isinstance(reply, Ran):
             raise process.broke_protocol("a wrong kind of answer")
-        run.outputs = run.outputs or self._outputs.presentable(reply.outputs)
-        run.error = reply.error
+        if not run.outputs:
+            run.outputs = self._outputs.presentable(reply.outputs)
+            run.is_incomplete = reply.incomplete or (self._outputs.is_cut and bool(run.outputs))
+        run.is_done, run.error, run.has_exited = True, reply.error, reply.exited
         if reply.error:
             self._unavailable.note(reply.error)
         if reply.exhausted:  # what it holds would be missing from every later cell

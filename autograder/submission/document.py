@@ -42,6 +42,12 @@ def read_cells(raw: bytes) -> tuple[list[Any], bool]:
     return cells, is_old
 
 
+def json_text(raw: bytes) -> str:
+    """A whole file as JSON without a lone surrogate, which no file could hold. Errors: UnreadableError."""
+    read_cells(raw)
+    return json.dumps(_parsed(raw), ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
 def _parsed(raw: bytes) -> Any:
     if not raw.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
         raise UnreadableError(f"it is empty; {_SAVE_ANEW}")

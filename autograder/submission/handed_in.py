@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fnmatch import fnmatch
 from pathlib import Path, PurePath
 
 from autograder.report import Finding
@@ -20,51 +21,89 @@ _PATTERN = "[]*?{}"  # nbgrader takes a student's name for a pattern
 
 
 @dataclass(frozen=True)
+class Contents:
+    """What is graded of a submission: its notebooks by their right names, and files that are used with them.
+
+    beside: as in `HandedIn`.
+    """
+
+    notebooks: Mapping[str, bytes]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class HandedIn:
     """A submission's folder. refused: why it is not graded, in words that say what to do; then nothing else counts.
 
-    digest: of all that the folder holds. notebook: the name of the file to grade. moment: when it was handed in, in
-    UTC, if it says so. files: all that were looked at, by their names seen from the folder, with a digest of each.
-    beside: the same without the notebook, and with an empty digest for what was not looked at.
+    digest: of all that the folder holds. notebooks: the names of the files to grade, by their right names. moment: when
+    it was handed in, in UTC, if it says so. files: all that were looked at, by their names seen from the folder, with a
+    digest of each. beside: the same without the notebooks, and with an empty digest for what was not looked at.
     """
 
     folder: Path
     trusted: Path
     digest: str = ""
-    notebook: str = ""
+    notebooks: Mapping[str, str] = field(default_factory=dict)
     moment: datetime | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     refused: str = ""
 
-    def content(self) -> bytes:
-        """The bytes of the notebook. Errors: UnsafeError where they cannot be had any more."""
-        return read(self.folder, self.notebook, MAX_BYTES, self.trusted)
+    def contents(self, files: Iterable[str] = ()) -> Contents:
+        """The notebooks, and these of the files. Errors: UnsafeError where one cannot be had any more."""
+        notebooks = {name: self._read(file, MAX_BYTES) for name, file in self.notebooks.items()}
+        return Contents(notebooks, {name: self._read(name, HANDED_IN.size) for name in files}, self.beside)
+
+    def _read(self, name: str, most: int) -> bytes:
+        path = PurePath(name)
+        return read(self.folder / path.parent, path.name, most, self.trusted)
 
 
-def handed_in(folder: Path, trusted: Path, slug: str, timezone: str = "UTC") -> HandedIn:
-    """Look at a student's folder for the assignment `slug`. It never raises for what a student can leave there.
+def laid_beside(files: Iterable[str], ignored: Iterable[str], own: Collection[str]) -> list[str]:
+    """Those of a student's files that lie beside the notebooks where these are graded.
 
+    ignored: patterns of names of files and folders. own: the course's files, which no other stands in the way of.
+    """
+    patterns = (*ignored, "*.ipynb")
+    taken = {*own}.union(*map(_folders, own))
+    return [
+        name
+        for name in files
+        if not any(fnmatch(part, one) for part in PurePath(name).parts for one in patterns)
+        if name not in taken and _folders(name).isdisjoint(own)
+    ]
+
+
+def _folders(name: str) -> set[str]:
+    return {str(folder) for folder in PurePath(name).parents}
+
+
+def handed_in(folder: Path, trusted: Path, notebooks: Sequence[str], timezone: str = "UTC") -> HandedIn:
+    """Look at a student's folder for an assignment. It never raises for what a student can leave there.
+
+    notebooks: their right names, of which one at least must be there.
     trusted: the folder above it that is the course's own. timezone: as in `read_timestamp`.
     """
     try:
         found = look(folder, HANDED_IN, trusted)
         if reason := _why_not(found):
             return HandedIn(folder, trusted, refused=reason)
-        notebook, findings = _notebook(found, slug)
+        graded, findings = _notebooks(found, notebooks)
         moment = _moment(folder, trusted, found, timezone)
     except (UnsafeError, OSError, ValueError) as error:
         return HandedIn(folder, trusted, refused=plain_line(str(error)))
     left_out = tuple(
         Finding("ignored", f"{plain_line(name)[:200]} was not looked at: {why}") for name, why in found.left_out.items()
     )
-    if not notebook:
+    if not graded:
         return HandedIn(folder, trusted, refused=findings[0].message)
     told = (*findings, *left_out[:_MOST_TOLD])
-    beside = {name: digest for name, digest in found.files.items() if name.lower() != notebook.lower()}
+    taken = {name.lower() for name in graded.values()}
+    beside = {name: digest for name, digest in found.files.items() if name.lower() not in taken}
     beside |= dict.fromkeys(found.left_out, "")
-    return HandedIn(folder, trusted, found.digest, notebook, moment, found.files, beside, told)
+    return HandedIn(folder, trusted, found.digest, graded, moment, found.files, beside, told)
 
 
 def is_one_name(student: str) -> bool:
@@ -97,9 +136,22 @@ def _why_not(found: Look) -> str:
     return ""
 
 
-def _notebook(found: Look, slug: str) -> tuple[str, tuple[Finding, ...]]:
-    """The name of the notebook to grade: the one of the right name, else the only one there is."""
-    expected = f"{slug}.ipynb"
+def _notebooks(found: Look, names: Sequence[str]) -> tuple[dict[str, str], tuple[Finding, ...]]:
+    """The files to grade: those of the right names. Of a single notebook it may be the only one there is."""
+    if len(names) == 1:
+        notebook, findings = _notebook(found, names[0])
+        return ({names[0]: notebook} if notebook else {}), findings
+    files = {name: f"{name}.ipynb" for name in names}
+    there = {name: file for name, file in files.items() if file in found.files}
+    if not there or set(files.values()) & {*found.left_out}:
+        wanting = next(name for name in names if name not in there)
+        return {}, _notebook(found, wanting)[1]
+    return there, ()
+
+
+def _notebook(found: Look, name: str) -> tuple[str, tuple[Finding, ...]]:
+    """The notebook to grade: the one of the right name, else the only one there is."""
+    expected = f"{name}.ipynb"
     top = [name for name in (*found.files, *found.left_out) if "/" not in name]
     others = sorted(name for name in top if name.lower().endswith(".ipynb") and not name.startswith("."))
     if expected in found.files:

@@ -237,7 +237,7 @@ def finding(request: pytest.FixtureRequest, tmp_path: Path) -> Finding:
     folder = tmp_path / "handed-in"
     folder.mkdir()
     (folder / os.fsdecode(request.param).replace("/", "")).touch()
-    found = handed_in(folder, tmp_path, "tiny")
+    found = handed_in(folder, tmp_path, ["tiny"])
     return next(iter(found.findings), Finding("missing", found.refused))
 
 

@@ -24,10 +24,11 @@ from autograder.course.course import Course
 from autograder.course.reports import load_report
 from autograder.errors import ConfigError
 from autograder.exercise.built import Built, SeededExercise
-from autograder.grading.evaluate import Evaluation, Grader, GraderConfig
+from autograder.grading.evaluate import Assignment, Evaluation, Grader, GraderConfig
 from autograder.report import Finding, Outcome
-from autograder.submission.handed_in import handed_in
+from autograder.submission.handed_in import Contents, handed_in
 from autograder.submission.samples import solved
+from tests import plain_notebooks as plain
 from tests.batch import test_run
 from tests.batch.test_run import break_for_squares, graded, hand_in, state
 from tests.nbgrader_course import grades, submit
@@ -85,9 +86,9 @@ def graded_on(
     return grade_students(course, course.seeded("tiny"), students, cluster, done, fresh=True)
 
 
-def command(course: Course, monkeypatch: pytest.MonkeyPatch, address: str) -> Result:
+def command(course: Course, monkeypatch: pytest.MonkeyPatch, address: str, slug: str = "tiny") -> Result:
     monkeypatch.chdir(course.root)
-    return CliRunner().invoke(main, ["grade", "tiny", "--cluster", address], env={"COLUMNS": "200"})
+    return CliRunner().invoke(main, ["grade", slug, "--cluster", address], env={"COLUMNS": "200"})
 
 
 def edit_suite(course: Course, old: str, new: str) -> None:
@@ -106,6 +107,21 @@ def test_a_cluster_leaves_what_local_processes_do(
     assert result.exit_code == 0, result.output
     assert state(there) == state(here)
     assert {auto for auto, _, _ in grades(there.root).values()} >= {4.0, 0.0}
+
+
+def test_a_plain_assignment_is_graded_on_a_cluster_as_here(
+    new_course: NewCourse, local: distributed.LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = new_course("course")
+    source = plain.notebook(
+        plain.test("reads", 1, "assert open('points.csv').read() + open('mine.txt').read() == '12'")
+    )
+    plain.write_source(course.solutions / "sheet", sheet=source)
+    (course.solutions / "sheet" / "points.csv").write_text("1")
+    (submit(course.root, "ada", "sheet", source).parent / "mine.txt").write_text("2")
+    result = command(course, monkeypatch, local.scheduler_address, "sheet")
+    assert result.exit_code == 0, result.output
+    assert grades(course.root)["ada", "reads"] == (1, None, False)
 
 
 def test_a_fault_of_the_suite_names_the_same_files(
@@ -163,13 +179,13 @@ def test_no_more_is_in_flight_than_the_workers_need(new_course: NewCourse, clust
     most = done = 0
 
     class Watched(Job):
-        def read(self) -> tuple[bytes, tuple[Finding, ...]]:
+        def read(self, assignment: Assignment) -> tuple[Contents, tuple[Finding, ...]]:
             nonlocal most
             taken.append(self.student)
             most = max(most, len(taken) - done)
-            return super().read()
+            return super().read(assignment)
 
-    found = handed_in(course.submitted("ada", "tiny"), course.submissions, "tiny")
+    found = handed_in(course.submitted("ada", "tiny"), course.submissions, ["tiny"])
     jobs = [Watched(str(number), found) for number in range(30)]
     for _, evaluation in cluster.evaluate(jobs, seeded, course.grader_config):
         assert isinstance(evaluation, Evaluation)

@@ -16,6 +16,7 @@ import pytest
 
 from autograder.exercise.built import Built
 from autograder.submission.samples import solved, solved_by
+from tests import plain_notebooks as plain
 from tests.nbgrader_course import BIN, BLOCK, grades, make_course, named_variant, nbgrader, submit
 
 pytestmark = pytest.mark.slow
@@ -70,6 +71,21 @@ def _wait_for(answer: Callable[[], object]) -> None:
         except (urllib.error.URLError, ConnectionError):
             time.sleep(0.5)
     raise TimeoutError("the server does not answer")
+
+
+def test_the_autograde_button_grades_a_plain_assignment_too(course: Path, ask: Ask) -> None:
+    source = plain.notebook(plain.test("free", 1, "assert True"), plain.by_hand("why", 2, "Because."))
+    plain.write_source(course / "solutions" / "sheet", sheet=source)
+    submit(course, "anna", "sheet", source)
+    answer = ask("api/submission/sheet/anna/autograde", "POST")
+    assert isinstance(answer, dict)
+    assert answer["success"], answer
+    assert grades(course)["anna", "free"] == (1, None, False)
+    assert (course / "reports" / "sheet" / "anna.json").is_file()
+    submissions = ask("api/submitted_notebooks/sheet/sheet")
+    assert isinstance(submissions, list)
+    anna = next(one["id"] for one in submissions if one["student"] == "anna")
+    assert "Because." in str(ask(f"submissions/{anna}/?index=0"))
 
 
 def test_the_autograde_button_gives_the_scores_of_the_command(course: Path, ask: Ask) -> None:

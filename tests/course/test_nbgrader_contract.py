@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from nbconvert.preprocessors import ClearMetadataPreprocessor, Preprocessor
 from nbformat import NotebookNode
 from nbgrader.api import Base, Gradebook, InvalidEntry, MissingEntry, app_log
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.nbgraderformat import SCHEMA_VERSION, SchemaTooOldError, ValidationError
 from nbgrader.plugins import LateSubmissionPlugin
-from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    DeduplicateIds,
+    Execute,
+    IgnorePattern,
+    LimitOutput,
+    NbGraderPreprocessor,
+    OverwriteCells,
+    SaveAutoGrades,
+)
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files, parse_utc
 from sqlalchemy import Engine
 from sqlalchemy import inspect as inspect_database
@@ -165,6 +178,112 @@ def test_penalties_come_from_a_plug_in_that_is_made_from_its_preprocessor() -> N
     assert preprocessor.plugin_class is LateSubmissionPlugin
     plugin = preprocessor.plugin_class(parent=preprocessor)
     assert plugin.late_submission_penalty("ada", 2.5, 60.0) == 2.5
+
+
+# --- the steps of grading a notebook, which plain assignments take one by one ---
+
+
+def test_a_submission_is_graded_by_these_steps_in_this_order() -> None:
+    stock = Autograde()
+    assert [step.__name__ for step in stock.sanitize_preprocessors] == [
+        "ClearOutput",
+        "DeduplicateIds",
+        "OverwriteKernelspec",
+        "OverwriteCells",
+        "CheckCellMetadata",
+    ]
+    assert [step.__name__ for step in stock.autograde_preprocessors] == [
+        "Execute",
+        "IgnorePattern",
+        "ClearMetadataPreprocessor",
+        "LimitOutput",
+        "SaveAutoGrades",
+        "AssignLatePenalties",
+        "CheckCellMetadata",
+    ]
+    assert "self.sanitize_preprocessors" in inspect.getsource(Autograde._init_preprocessors)
+
+
+def test_cells_are_put_back_from_these_entries_of_the_gradebook() -> None:
+    source = inspect.getsource(OverwriteCells)
+    asked = {*re.findall(r"self\.gradebook\.(\w+)\(", source)}
+    assert asked == {"find_source_cell", "find_graded_cell", "find_notebook"}
+    of_notebook = {"source_cells", "grade_cells", "solution_cells", "task_cells"}
+    of_cell = {"name", "cell_type", "locked", "source", "checksum", "max_score"}
+    assert {*re.findall(r"source_nb\.(\w+)", source)} == of_notebook
+    assert {*re.findall(r"(?:source|grade|task)_cell\.(\w+)", source)} <= of_cell
+    body = inspect.getsource(OverwriteCells.preprocess)
+    assert body.index("super(OverwriteCells, self).preprocess") < body.index("if self.add_missing_cells")
+    assert [NbGraderPreprocessor.preprocess, NbGraderPreprocessor.__call__] == [
+        Preprocessor.preprocess,
+        Preprocessor.__call__,
+    ]
+
+
+def test_the_marks_of_a_second_cell_of_a_name_are_emptied_and_the_last_one_counts() -> None:
+    notebook = nbformat.v4.new_notebook(cells=[grade_cell(), grade_cell()])
+    DeduplicateIds()(notebook, {})
+    assert [bool(cell.metadata.nbgrader) for cell in notebook.cells] == [False, True]
+
+
+def test_metadata_are_checked_against_this_format() -> None:
+    whole = {"schema_version": SCHEMA_VERSION, "task": False}
+    CheckCellMetadata()(nbformat.v4.new_notebook(cells=[grade_cell(**whole)]), {})
+    with pytest.raises(SchemaTooOldError):
+        CheckCellMetadata()(nbformat.v4.new_notebook(cells=[grade_cell()]), {})
+    unnamed = grade_cell(**whole)
+    del unnamed.metadata.nbgrader["grade_id"]
+    with pytest.raises(ValidationError):
+        CheckCellMetadata()(nbformat.v4.new_notebook(cells=[unnamed]), {})
+
+
+def test_outputs_are_cut_and_left_out_as_configured() -> None:
+    cell = grade_cell()
+    cell.outputs = [nbformat.v4.new_output("stream", name="stderr", text="odd\n" * 5)]
+    kept = LimitOutput(config=Config({"LimitOutput": {"max_lines": 3}}))(nbformat.v4.new_notebook(cells=[cell]), {})[0]
+    assert kept.cells[0].outputs[0].text.startswith("odd\nodd\n...")
+    ignoring = IgnorePattern(config=Config({"IgnorePattern": {"pattern": "odd", "enabled": True}}))
+    assert ignoring(kept, {})[0].cells[0].outputs == []
+    assert (IgnorePattern().enabled, LimitOutput().enabled, ClearMetadataPreprocessor().enabled) == (False, True, False)
+
+
+def test_a_cell_may_take_half_a_minute_unless_the_course_says_otherwise() -> None:
+    assert Execute().timeout == 30
+    assert Execute(config=Config({"ExecutePreprocessor": {"timeout": 5}})).timeout == 5
+
+
+def test_more_points_than_there_are_are_an_error_and_what_is_no_number_is_all_of_them() -> None:
+    cell = grade_cell()
+    for text, score in (("'words'", 3), ("-1.0", 3), ("nan", 3), ("3", 3)):
+        cell.outputs = [a_number(text)]
+        assert determine_grade(cell, logging.getLogger("quiet"))[0] == score
+    cell.outputs = [a_number("3.5")]
+    with pytest.raises(ValueError, match="greater than maximum"):
+        determine_grade(cell, logging.getLogger("quiet"))
+    cell.outputs = [nbformat.v4.new_output("stream", name="stderr", text="odd"), a_number("3")]
+    assert determine_grade(cell, logging.getLogger("quiet"))[0] == 0
+
+
+def test_a_notebook_of_the_gradebook_has_its_cells_by_kind_and_its_kernel(db_url: str) -> None:
+    with Gradebook(db_url) as gradebook:
+        gradebook.add_notebook("kinds", "tiny", kernelspec='{"language": "R"}')
+        gradebook.add_solution_cell("written", "kinds", "tiny")
+        gradebook.add_task_cell("described", "kinds", "tiny", max_score=4, cell_type="markdown")
+        cell = {"cell_type": "code", "locked": True, "source": "1", "checksum": "2"}
+        gradebook.add_source_cell("written", "kinds", "tiny", **cell)
+        found = gradebook.find_notebook("kinds", "tiny")
+        assert [one.name for one in (*found.grade_cells, *found.solution_cells)] == ["written"]
+        assert [(one.name, one.max_score) for one in found.task_cells] == [("described", 4)]
+        assert {name: getattr(found.source_cells[0], name) for name in cell} == cell
+        assert found.kernelspec == '{"language": "R"}'
+
+
+def test_a_grade_knows_its_points_and_waits_for_a_person_until_it_is_scored(db_url: str) -> None:
+    with Gradebook(db_url) as gradebook:
+        gradebook.add_student("ben")
+        (notebook,) = [one for one in gradebook.add_submission("tiny", "ben").notebooks if one.name == "tiny"]
+        (grade,) = notebook.grades
+        assert (grade.max_score, grade.auto_score, grade.needs_manual_grade) == (3, None, True)
 
 
 # --- the course folder ---

@@ -178,12 +178,13 @@ def test_a_graded_folder_has_the_submitted_files_the_courses_own_over_them_and_n
         (tmp_path / name).write_text(text)
     coursedir = CourseDirectory(root=str(tmp_path), assignment_id="tiny", student_id="*")
     folders = GradedFolders(coursedir, Config({"Autograde": {"exclude_overwriting": {"tiny": ["kept.csv"]}}}))
-    found = handed_in(tmp_path / "submitted" / "ada" / "tiny", tmp_path / "submitted", "tiny")
+    found = handed_in(tmp_path / "submitted" / "ada" / "tiny", tmp_path / "submitted", ["tiny"])
     (found.folder / "later.txt").write_text("after the look at it")
     (found.folder / "own" / "helper.py").unlink()
-    folders.write("ada", nbformat.v4.new_notebook(), found)
+    assert not folders.has("ada")
+    folders.write("ada", {"tiny": nbformat.v4.new_notebook()}, found)
     graded = tmp_path / "autograded" / "ada" / "tiny"
-    assert folders.notebook("ada") == graded / "tiny.ipynb"
+    assert folders.has("ada")
     copied = {str(path.relative_to(graded)): path for path in graded.rglob("*") if path.is_file()}
     texts = {name: path.read_text() for name, path in copied.items() if name != "tiny.ipynb"}
     assert texts == {

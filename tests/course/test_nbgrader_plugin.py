@@ -255,7 +255,7 @@ def everything_in(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-def test_an_assignment_of_another_language_is_released_but_not_graded_and_nothing_of_it_is_touched(
+def test_an_assignment_of_another_language_is_released_and_needs_its_kernel_to_be_graded(
     tiny_course: Path, tmp_path: Path
 ) -> None:
     root = shutil.copytree(tiny_course, tmp_path / "course")
@@ -264,12 +264,19 @@ def test_an_assignment_of_another_language_is_released_but_not_graded_and_nothin
     released = nbgrader(root, "generate_assignment", "octave")
     assert released.returncode == 0, released.stderr
     submit(root, "ada", "octave", nbformat.read(root / "assignments" / "octave" / "octave.ipynb", 4))
-    (root / "autograded" / "ada" / "octave").mkdir(parents=True)
-    (root / "autograded" / "ada" / "octave" / "octave.ipynb").write_text("graded before")
+    failed = nbgrader(root, "autograde", "--force", "octave")
+    assert failed.returncode == 1
+    assert "`octave` is written in octave: nbgrader's kernel runs it, nothing shuts students' code in" in failed.stderr
+    assert "No such kernel named octave" in failed.stderr
+
+
+def test_what_is_no_assignment_is_not_graded_and_nothing_is_touched(tiny_course: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(tiny_course, tmp_path / "course")
+    submit(root, "ada", "essay", octave_notebook())
     before = everything_in(root)
-    refused = nbgrader(root, "autograde", "--force", "octave")
+    refused = nbgrader(root, "autograde", "--force", "essay")
     assert refused.returncode == 1
-    assert "`octave` is not graded here" in refused.stderr
+    assert "`essay` is no assignment" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert everything_in(root) == before
 

@@ -14,9 +14,10 @@ from autograder.grading.site import StudentFailure
 from autograder.grading.student import Student
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.sandbox import Sandbox
-from autograder.isolation.session import FINAL
+from autograder.isolation.session import FINAL, Session, Surroundings
 from autograder.report import Status
-from tests.sessions import GRADE, NUMPY, QUICK, descendants, files_named, given, play, protection, status
+from autograder.submission.notebook import Cell
+from tests.sessions import GRADE, NUMPY, QUICK, SMALL, descendants, files_named, given, play, protection, runs, status
 
 SETUP = given("import numpy as np")
 WORK = """
@@ -396,6 +397,41 @@ def test_of_this_package_only_its_inside_is_loaded(sandbox: Sandbox) -> None:
 def test_a_process_that_could_not_get_its_files_is_no_failure_of_the_students(sandbox: Sandbox) -> None:
     with pytest.raises(SandboxError):
         play(sandbox, WORK, GRADE, files={"no/such/folder/checks.py": b""}).close()
+
+
+def test_a_notebook_finds_its_surroundings_in_each_process(sandbox: Sandbox) -> None:
+    look = (
+        "import os\nprint(open('data/a.bin', 'rb').read(), os.environ['MODE'])\nopen('data/a.bin', 'w').write('mine')"
+    )
+    around = Surroundings({"data/a.bin": b"\x00ours"}, {"MODE": "odd"})
+    cells = (Cell("code", look + ";"), Cell("code", EXIT), Cell("code", look + ";"))
+    with Session(sandbox, SMALL, cells, {}, surroundings=around) as session:
+        said = [run.outputs[0]["text"] if run.outputs else "" for run in session.runs.values()]
+    assert said == ["b'\\x00ours' odd\n", "", "b'mine' odd\n"]
+
+
+def test_surroundings_that_cannot_be_laid_out_are_no_failure_of_the_students(sandbox: Sandbox) -> None:
+    around = Surroundings({"large.bin": bytes(2 << 20)}, {})
+    with pytest.raises(SandboxError, match="prepared"):
+        Session(sandbox, Limits(disk=1), (Cell("code", WORK),), {}, surroundings=around)
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("1", (True, False, False)),
+        ("raise ValueError", (True, False, False)),
+        ("import sys\nsys.exit()", (True, True, False)),
+        ("!ls", (True, False, True)),
+        ("%%bash\nls", (True, False, True)),
+        ("files = !ls", (True, False, True)),
+        ("print('x' * (2 << 20))", (True, False, True)),
+        (EXIT, (False, False, False)),
+    ],
+)
+def test_how_a_cell_came_to_its_end_is_told(cell: str, told: tuple[bool, bool, bool], sandbox: Sandbox) -> None:
+    (run,) = runs(sandbox, cell)
+    assert (run.is_done, run.has_exited, run.is_incomplete) == told
 
 
 # --- the grader's own side ---

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from autograder.submission.document import UnreadableError, read_cells
+from autograder.submission.document import UnreadableError, json_text, read_cells
 
 WHOLE = json.dumps({"cells": [{"cell_type": "code", "source": "a = 'ł'\n" * 9}], "nbformat": 4}, ensure_ascii=False)
 
@@ -48,3 +48,11 @@ def test_what_is_wrong_and_what_to_do_is_said_in_plain_words(raw: bytes, said: s
     assert said in told
     assert ";" in told
     assert not any(word in told for word in ("codec", "char ", "Expecting", "set_int_max", "object", "recursion"))
+
+
+def test_the_text_of_a_file_is_clean_whatever_its_encoding() -> None:
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        assert json_text('{"cells": ["ü"]}'.encode(encoding)) == '{"cells": ["ü"]}'
+    assert json_text(b'{"cells": ["\\ud800"]}') == '{"cells": ["?"]}'
+    with pytest.raises(UnreadableError):
+        json_text(b"[]")

@@ -12,21 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.submission.handed_in import HandedIn, handed_in, name_fault
+from autograder.submission.handed_in import HandedIn, handed_in, laid_beside, name_fault
 from tests.odd_folders import ENTRIES, TIMESTAMPS, make_odd
 
 pytestmark = pytest.mark.usefixtures("removed")
 
 
 def look(folder: Path) -> HandedIn:
-    return handed_in(folder, folder.parent, "tiny")
+    return handed_in(folder, folder.parent, ["tiny"])
 
 
 def test_the_notebook_of_the_right_name_is_found_among_others(tmp_path: Path) -> None:
     for name in ("tiny.ipynb", "other.ipynb", "tiny (1).ipynb"):
         (tmp_path / name).write_text(name)
     found = look(tmp_path)
-    assert (found.notebook, found.content(), found.findings, found.refused) == ("tiny.ipynb", b"tiny.ipynb", (), "")
+    assert (found.notebooks, found.findings, found.refused) == ({"tiny": "tiny.ipynb"}, (), "")
+    assert found.contents().notebooks == {"tiny": b"tiny.ipynb"}
 
 
 def test_the_only_notebook_is_taken_whatever_its_name(tmp_path: Path) -> None:
@@ -36,7 +37,7 @@ def test_the_only_notebook_is_taken_whatever_its_name(tmp_path: Path) -> None:
     (tmp_path / ".ipynb_checkpoints").mkdir()
     found = look(tmp_path)
     (finding,) = found.findings
-    assert found.notebook == "tiny (1).ipynb"
+    assert found.notebooks == {"tiny": "tiny (1).ipynb"}
     assert (finding.kind, "tiny (1).ipynb" in finding.message) == ("renamed", True)
 
 
@@ -63,7 +64,7 @@ def test_a_notebook_in_a_wrong_place_is_named(name: str, tmp_path: Path) -> None
 def test_a_name_in_capitals_is_another_name_of_the_only_notebook(tmp_path: Path) -> None:
     (tmp_path / "TINY.IPYNB").write_text("{}")
     found = look(tmp_path)
-    assert (found.notebook, [finding.kind for finding in found.findings]) == ("TINY.IPYNB", ["renamed"])
+    assert (found.notebooks, [one.kind for one in found.findings]) == ({"tiny": "TINY.IPYNB"}, ["renamed"])
 
 
 def test_a_second_notebook_that_only_capitals_tell_apart_is_a_finding(tmp_path: Path) -> None:
@@ -71,7 +72,7 @@ def test_a_second_notebook_that_only_capitals_tell_apart_is_a_finding(tmp_path: 
     for name in ("tiny.ipynb", "TINY.IPYNB", "Tiny.ipynb"):
         (tmp_path / name).write_text("{}")
     found = look(tmp_path)
-    assert (found.notebook, found.refused) == ("tiny.ipynb", "")
+    assert (found.notebooks, found.refused) == ({"tiny": "tiny.ipynb"}, "")
     assert [(finding.kind, finding.message) for finding in found.findings] == [
         ("ignored", "TINY.IPYNB was not graded: tiny.ipynb is the right name"),
         ("ignored", "Tiny.ipynb was not graded: tiny.ipynb is the right name"),
@@ -88,7 +89,7 @@ def test_a_file_that_the_system_hides_is_not_meant(tmp_path: Path) -> None:
     """macOS puts such a one beside each file in an archive."""
     (tmp_path / "mine.ipynb").touch()
     (tmp_path / "._mine.ipynb").touch()
-    assert look(tmp_path).notebook == "mine.ipynb"
+    assert look(tmp_path).notebooks == {"tiny": "mine.ipynb"}
 
 
 @pytest.mark.parametrize("names", [[b"\xff.ipynb"], [b"\xff.ipynb", b"\xfe.ipynb"]], ids=["one", "two"])
@@ -116,7 +117,7 @@ def test_what_lies_beside_the_notebook_and_is_too_large_is_a_finding(kind: str, 
     (tmp_path / "tiny.ipynb").write_text("{}")
     ENTRIES[kind](tmp_path, random.Random(0))
     found = look(tmp_path)
-    assert (found.refused, found.notebook) == ("", "tiny.ipynb")
+    assert (found.refused, found.notebooks) == ("", {"tiny": "tiny.ipynb"})
     assert [finding.kind for finding in found.findings] == ["ignored"]
 
 
@@ -159,8 +160,8 @@ def test_no_folder_raises(seed: int, tmp_path: Path, within: Callable[[float], N
     make_odd(folder, seed)
     if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / "tiny.ipynb"):
         (folder / "tiny.ipynb").write_text("{}")
-    found = handed_in(folder, tmp_path, "tiny")
-    assert bool(found.refused) != bool(found.notebook)
+    found = handed_in(folder, tmp_path, ["tiny"])
+    assert bool(found.refused) != bool(found.notebooks)
     assert found.refused.encode().decode().splitlines() == [found.refused] * bool(found.refused)
 
 
@@ -201,3 +202,34 @@ def test_names_of_people_are_fit(name: str) -> None:
 )
 def test_names_that_something_on_the_way_cannot_hold_are_not(name: str) -> None:
     assert name_fault(name)
+
+
+def test_of_several_notebooks_those_of_the_right_names_are_taken(tmp_path: Path) -> None:
+    for name in ("first.ipynb", "third.ipynb", "other.ipynb"):
+        (tmp_path / name).write_text(name)
+    found = handed_in(tmp_path, tmp_path.parent, ["first", "second", "third"])
+    assert (found.notebooks, found.refused) == ({"first": "first.ipynb", "third": "third.ipynb"}, "")
+
+
+@pytest.mark.parametrize("names", [["other.ipynb"], ["first.ipynb", "second.ipynb"]])
+def test_of_several_notebooks_one_must_be_there_and_none_too_large(names: list[str], tmp_path: Path) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    os.truncate(tmp_path / names[-1], 300 << 20)
+    found = handed_in(tmp_path, tmp_path.parent, ["first", "second"])
+    assert (found.notebooks, bool(found.refused)) == ({}, True)
+
+
+def test_files_beside_the_notebook_are_read_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "tiny.ipynb").touch()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "points.csv").write_bytes(b"\x00\xff")
+    found = look(tmp_path)
+    assert found.contents(["data/points.csv"]).files == {"data/points.csv": b"\x00\xff"}
+    assert laid_beside(found.files, ["data"], []) == []
+    assert laid_beside(found.files, [], []) == ["data/points.csv"]
+
+
+def test_no_file_of_a_students_stands_in_the_way_of_one_of_the_courses() -> None:
+    files = ["a.csv", "a.csv.bak", "b.csv/mine", "c", "d/mine", "d/ours"]
+    assert laid_beside(files, [], ["a.csv", "b.csv", "c/ours", "d/ours"]) == ["a.csv.bak", "d/mine"]
