@@ -13,6 +13,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
 from autograder.course.course import Course
+from autograder.course.standings import Recorded, Worth, recorded_submissions
 from autograder.errors import ConfigError
 from autograder.scrub import plain_line
 
@@ -29,9 +30,8 @@ class ExportScores(ExportPlugin):
 
     parent: nbgrader's application, or the course; its `coursedir` is the course folder.
     Errors of `export`: ConfigError where the file cannot be written.
-    status: "final"; "hand grading" (something waits for a person in formgrader, the score is what there is so far);
-    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0). Empty where the
-    assignment is no exercise of this package: its scores are what nbgrader makes of them.
+    status: a `Worth`; "no submission" has 0. Empty where the assignment is no exercise of this package: its scores
+    are what nbgrader makes of them.
     """
 
     def export(self, gradebook: Gradebook) -> None:
@@ -47,15 +47,16 @@ class ExportScores(ExportPlugin):
     def _rows(self, gradebook: Gradebook) -> Iterator[dict[str, Any]]:
         ours = Course(config=self.config, coursedir=self.parent.coursedir).exercise_names
         for assignment in gradebook.assignments:
+            recorded = recorded_submissions(gradebook, assignment.name) if assignment.name in ours else {}
             for student in gradebook.students:
                 if _chosen(assignment.name, self.assignment) and _chosen(student.id, self.student):
                     submission = _submission(gradebook, assignment, student)
                     row = _as_nbgrader_says(assignment, student, submission)
-                    row |= _worth(submission) if assignment.name in ours else {}
-                    yield {name: _harmless(value) if isinstance(value, str) else value for name, value in row.items()}
+                    row |= _worth(recorded.get(student.id)) if assignment.name in ours else {}
+                    yield {name: harmless(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """One line without hidden characters, that no spreadsheet takes for a formula: what OWASP advises."""
     shown = plain_line(text)
     return f"'{shown}" if shown.startswith(_BEGINS_FORMULA) else shown
@@ -89,21 +90,8 @@ def _as_nbgrader_says(assignment: Any, student: Any, submission: Any) -> dict[st
     }
 
 
-def _worth(submission: Any) -> dict[str, Any]:
+def _worth(recorded: Recorded | None) -> dict[str, Any]:
     """What a row of ours has in other words than nbgrader."""
-    status = _status(submission) if submission else "no submission"
-    unknown = dict.fromkeys(("raw_score", "late_submission_penalty", "score")) if status == "ungraded" else {}
-    return {"status": status, **unknown}
-
-
-def _status(submission: Any) -> str:
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    unscored = [grade for grade in grades if grade.auto_score is None and grade.manual_score is None]
-    if any(not _is_answer(grade) for grade in unscored):
-        return "ungraded"
-    return "hand grading" if any(grade.needs_manual_grade for grade in grades) else "final"
-
-
-def _is_answer(grade: Any) -> bool:
-    """Whether a person grades the cell: students write in it, and it has points."""
-    return grade.name in {cell.name for cell in grade.cell.notebook.solution_cells}
+    worth = recorded.worth if recorded else Worth.NO_SUBMISSION
+    unknown = dict.fromkeys(("raw_score", "late_submission_penalty", "score")) if worth is Worth.UNGRADED else {}
+    return {"status": worth, **unknown}
