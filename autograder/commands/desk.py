@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("csv", "wide", "canvas", "moodle", "gradescope", "ctrf", "junit")
 _TABLES = _FORMATS[1:4]
+_NAMED = 20  # of those who wait; `autograder report` has all
 
 
 @click.command()
@@ -38,8 +39,9 @@ def export(exercises: tuple[str, ...], kind: str, to: str) -> None:
     with open_gradebook(course) as gradebook, readable(course.db_url):
         exported = export_class(course, gradebook, kind, to or _default_place(kind), exercises)
     say(f"wrote {exported.path}{'' if exported.files is None else f': {exported.files} files'}")
-    if exported.waiting:
-        say(f"no final score of {len(exported.waiting)}, who wait for a person: {', '.join(exported.waiting)}")
+    if waiting := exported.waiting:
+        more = f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
+        say(f"{len(waiting)} have no final score in it and wait for a person: {', '.join(waiting[:_NAMED])}{more}")
 
 
 def _default_place(kind: str) -> str:
@@ -94,8 +96,8 @@ def _print_progress(exercises: list[Progress]) -> None:
     from autograder.course.progress import Stage
 
     table = Table(title="How far it is")
-    table.add_column("exercise", overflow="fold")
-    columns = ("handed in", "graded", "by hand", "ungraded", "refused", "to grade", "pages")
+    table.add_column("exercise", no_wrap=True)
+    columns = ("handed\nin", "graded", "by\nhand", "ungraded", "refused", "to\ngrade", "pages")
     for column in columns:
         table.add_column(column, justify="right")
     for one in exercises:

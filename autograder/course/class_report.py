@@ -10,9 +10,9 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.item_analysis import Item, items_of_tasks, items_of_tests
-from autograder.course.progress import Progress, Stage, progress_of, recorded_of
+from autograder.course.progress import Progress, Stage, progress_of
 from autograder.course.reports import load_report, refusal, reported_students
-from autograder.course.standings import Recorded
+from autograder.course.standings import Recorded, recorded_submissions, standing_of
 from autograder.errors import ConfigError
 from autograder.exercise.definition import Exercise
 from autograder.grading.feedback import amended
@@ -90,7 +90,7 @@ class ClassReport:
 def class_report(course: Course, gradebook: Gradebook, slug: str) -> ClassReport:
     """Errors: ExerciseError where there is no such exercise; ConfigError where nobody has handed in anything."""
     exercise = course.exercise(slug)
-    recorded = recorded_of(gradebook, slug)
+    recorded = recorded_submissions(gradebook, slug)
     progress = progress_of(course, gradebook, slug, recorded)
     lines = _lines(course, gradebook, progress, recorded)
     if not any(line.report or line.reason for line in lines):
@@ -131,8 +131,8 @@ def _line(course: Course, progress: Progress, student: str, name: str, recorded:
         report = load_report(course.root, progress.exercise, student)
     except ConfigError as error:
         return StudentLine(student, name, stage, reason=str(error))
-    standing = recorded[student].standing if student in recorded else None
-    if standing is None or {*standing.tasks} != {task.name for task in report.tasks}:
+    standing = standing_of(report, recorded.get(student))
+    if standing is None:
         return StudentLine(student, name, Stage.UNGRADED, report, reason="it is not in the gradebook; grade again")
     return StudentLine(student, name, stage, amended(report, standing), standing)
 

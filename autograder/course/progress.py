@@ -56,7 +56,7 @@ def progress_of(
 ) -> Progress:
     """recorded: what the gradebook has of the class, if it is read already."""
     if recorded is None:
-        recorded = recorded_of(gradebook, slug)
+        recorded = recorded_submissions(gradebook, slug)
     submitting = set(course.submitting_students(slug))
     reported = set(reported_students(course.root, slug))
     everybody = sorted({one.id for one in gradebook.students} | submitting | reported)
@@ -71,9 +71,3 @@ def progress_of(
 
     stages = {student: stage(student) for student in everybody}
     return Progress(slug, stages, len(submitting), sum(page.is_file() for page in pages))
-
-
-def recorded_of(gradebook: Gradebook, slug: str) -> dict[str, Recorded]:
-    """As `recorded_submissions`; nothing of what the gradebook has not seen yet."""
-    known = any(one.name == slug for one in gradebook.assignments)
-    return recorded_submissions(gradebook, slug) if known else {}

@@ -63,16 +63,16 @@ def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standin
 def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:
     """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's.
 
-    A task is called after its cell; where the assignment has several notebooks, "notebook/cell".
+    Tasks have the names that `task_name` gives them.
     """
-    notebooks = {one.name for one in gradebook.find_assignment(assignment).notebooks}
+    several = gradebook.db.query(Notebook).join(Notebook.assignment).filter(Assignment.name == assignment).count() > 1
     answers = _answers(gradebook, assignment)
     by_student = defaultdict(list)
     for row in _rows(gradebook, assignment):
         by_student[row.student_id].append(row)
 
     def label(row: Any) -> str:
-        return f"{row.notebook}/{row.name}" if len(notebooks) > 1 else str(row.name)
+        return task_name(row.notebook, row.name, several)
 
     return {
         student: Recorded(
@@ -85,6 +85,18 @@ def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Rec
         )
         for student, rows in by_student.items()
     }
+
+
+def task_name(notebook: str, cell: str, several: bool) -> str:
+    """A task is called after its cell; where the assignment has several notebooks, "notebook/cell"."""
+    return f"{notebook}/{cell}" if several else cell
+
+
+def standing_of(report: Report, recorded: Recorded | None) -> Standing | None:
+    """What the gradebook has of a report's submission; None where it has nothing, or other tasks than the report."""
+    if recorded is None or {*recorded.standing.tasks} != {task.name for task in report.tasks}:
+        return None
+    return recorded.standing
 
 
 def _rows(gradebook: Gradebook, assignment: str, *which: Any) -> list[Any]:

@@ -31,7 +31,7 @@ def run(new_course: Callable[[str], Course], monkeypatch: pytest.MonkeyPatch) ->
 def test_export_says_what_it_wrote_and_who_has_no_final_score_in_it(kind: str, written: str, run: Run) -> None:
     result = run("export", "--format", kind)
     assert (result.exit_code, result.output.splitlines()[0]) == (0, f"wrote {written}")
-    assert "who wait for a person: " in result.output
+    assert "3 have no final score in it and wait for a person: " in result.output
     assert "refused" in result.output
 
 

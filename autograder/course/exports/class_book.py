@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.export import harmless
-from autograder.course.standings import Recorded, Worth, recorded_submissions
+from autograder.course.standings import Recorded, Worth, recorded_submissions, task_name
 from autograder.errors import ConfigError
 
 
@@ -91,7 +91,7 @@ def require_known(gradebook: Gradebook, assignments: Sequence[str]) -> list[Any]
 def _tasks(course: Course, assignment: Any) -> dict[str, float]:
     """In the order of the exercise; of what is none of ours, by name: nbgrader keeps no order."""
     cells = {
-        f"{one.name}/{cell.name}" if len(assignment.notebooks) > 1 else str(cell.name): float(cell.max_score or 0)
+        task_name(one.name, cell.name, len(assignment.notebooks) > 1): float(cell.max_score or 0)
         for one in assignment.notebooks
         for cell in (*one.grade_cells, *one.task_cells)
     }

@@ -18,6 +18,7 @@ from autograder.course.exports.ctrf import ctrf
 from autograder.course.exports.gradescope import gradescope
 from autograder.course.exports.junit import junit
 from autograder.course.exports.result import Result, results
+from autograder.course.standings import Worth
 from autograder.errors import ConfigError
 from autograder.scrub import plain_line
 from autograder.store import write_whole
@@ -80,7 +81,7 @@ def _write_files(course: Course, gradebook: Gradebook, kind: str, to: Path, exer
     for slug in exercises:
         course.exercise(slug)
         for result in results(course, gradebook, slug):
-            if result.standing is None or result.standing.is_ungraded:
+            if result.worth is not Worth.FINAL:
                 waiting.append(plain_line(result.student))
             if name_fault(result.student):  # no file can have it
                 continue

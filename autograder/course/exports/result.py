@@ -9,7 +9,7 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.reports import load_report, reported_students
-from autograder.course.standings import find_standing
+from autograder.course.standings import Worth, recorded_submissions, standing_of
 from autograder.errors import ConfigError
 from autograder.grading.feedback import amended
 from autograder.report import Report, Status, TaskResult, TestResult
@@ -18,25 +18,30 @@ from autograder.standing import Standing
 
 @dataclass(frozen=True)
 class Result:
-    """One submission. report: None where nothing was graded; `reason` says why. standing: what the gradebook has."""
+    """One submission. report, standing: with the gradebook's points; None where nothing was graded.
+
+    reason: why nothing was. worth: what the score is worth.
+    """
 
     exercise: str
     student: str
     report: Report | None = None
     standing: Standing | None = None
     reason: str = ""
+    worth: Worth = Worth.UNGRADED
 
 
 def results(course: Course, gradebook: Gradebook, slug: str) -> Iterator[Result]:
     """Of every student who handed in the exercise or has a report, sorted."""
+    recorded = recorded_submissions(gradebook, slug)
     for student in sorted({*reported_students(course.root, slug), *course.submitting_students(slug)}):
         try:
             report = load_report(course.root, slug, student)
         except ConfigError as error:
             yield Result(slug, student, reason=str(error))
             continue
-        if standing := find_standing(gradebook, student, report):
-            yield Result(slug, student, amended(report, standing), standing)
+        if standing := standing_of(report, recorded.get(student)):
+            yield Result(slug, student, amended(report, standing), standing, worth=recorded[student].worth)
         else:
             yield Result(slug, student, reason=f"what was graded of {student} is not in the gradebook; grade again")
 

@@ -118,7 +118,7 @@ def junit_of(course: Course, student: str) -> ElementTree.Element:
 def test_everybody_who_handed_in_has_a_file_for_staff(kind: str, course: Course) -> None:
     files, exported = written(course, kind)
     assert {*files} == {"ada", FORMULA, LONG, "refused"}
-    assert (exported.files, exported.waiting) == (4, ["refused", LONG])
+    assert (exported.files, exported.waiting) == (4, [FORMULA, "refused", LONG])
 
 
 @pytest.mark.parametrize("student", ["ada", FORMULA, LONG, "refused"])
@@ -188,7 +188,7 @@ def test_gradescope_has_the_fields_of_its_specification_and_nothing_hidden(cours
 def test_gradescope_has_no_file_without_a_score_and_no_number_for_what_is_unread(course: Course) -> None:
     files, exported = written(course, "gradescope")
     assert {*files} == {"ada", FORMULA}
-    assert exported.waiting == ["refused", LONG]
+    assert exported.waiting == [FORMULA, "refused", LONG]
     unread = json.loads(files[FORMULA].read_text(encoding="utf-8"))
     assert "score" not in unread["tests"][2]
     assert unread["score"] == 5

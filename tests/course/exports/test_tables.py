@@ -112,3 +112,19 @@ def test_a_place_that_cannot_be_written_is_one_sentence(course: Course, tmp_path
     (tmp_path / "file").write_text("")
     with open_gradebook(course) as gradebook, pytest.raises(ConfigError, match="cannot be written"):
         export(course, gradebook, "wide", str(tmp_path / "file" / "grades.csv"))
+
+
+def test_an_assignment_of_several_notebooks_and_of_stock_nbgraders_tasks_is_in_the_tables_too(course: Course) -> None:
+    with open_gradebook(course) as gradebook:
+        gradebook.add_assignment("essay")
+        for notebook in ("one", "two", "without points"):
+            gradebook.add_notebook(notebook, "essay")
+        gradebook.add_grade_cell("tested", "one", "essay", max_score=3, cell_type="code")
+        gradebook.add_task_cell("draw", "two", "essay", max_score=2, cell_type="markdown")
+        gradebook.add_submission("essay", "ada")
+        gradebook.find_grade("tested", "one", "essay", "ada").auto_score = 2
+        gradebook.find_grade("tested", "one", "essay", "ada").needs_manual_grade = False
+        gradebook.db.commit()
+    ada = by_student(written(course, "wide", "essay")[0], "student_id")["ada"]
+    assert numbers(ada, "essay/one/tested", "essay/two/draw", "essay/two/draw status") == ["2.0", "", "hand grading"]
+    assert numbers(ada, "essay total", "essay max", "essay status") == ["2.0", "5.0", "hand grading"]
