@@ -20,6 +20,7 @@ _COMMANDS = {  # module of autograder.commands, and what the list of commands sa
     "grade": ("grading", "Grade submissions into nbgrader's gradebook."),
     "show": ("grading", "Say why points were lost."),
     "export": ("desk", "Write scores for spreadsheets and other systems."),
+    "gradescope": ("desk", "Pack an exercise as a Gradescope autograder."),
     "report": ("desk", "Write a page about the class in an exercise."),
     "status": ("desk", "Say how far the grading of each exercise is."),
     "doctor": ("machine", "Say what protects this machine from students' code."),

@@ -1,4 +1,4 @@
-"""The commands of instructors once a class is graded: export, report, status. nbgrader is imported where it is used."""
+"""The commands of instructors once a class is graded, and for Gradescope: export, report, status, gradescope."""
 
 from __future__ import annotations
 
@@ -61,6 +61,19 @@ def report(exercise: str, to: Path | None) -> None:
     page = to or course.root / "reports" / f"{exercise}.html"
     write_page(_class_report(exercise), page)
     say(f"wrote {page.relative_to(course.root) if page.is_relative_to(course.root) else page}")
+
+
+@click.command()
+@click.argument("exercise")
+@click.option("--to", type=click.Path(path_type=Path), help="The zip.  [default: EXERCISE-gradescope.zip]")
+def gradescope(exercise: str, to: Path | None) -> None:
+    """Pack EXERCISE as the autograder of a Gradescope assignment."""
+    from autograder.course.exports.gradescope_zip import write_zip
+
+    course = this_course()
+    zipped = to or Path(f"{exercise}-gradescope.zip")
+    write_zip(course, exercise, zipped)
+    say(f"wrote {zipped}, which holds hidden tests and solutions: upload it to Gradescope, and nowhere else")
 
 
 @click.command()

@@ -62,7 +62,7 @@ def test_status_has_a_row_for_each_exercise_and_of_one_its_tasks(run: Run) -> No
     assert "autograder report tiny" in said
 
 
-def test_report_and_status_of_what_is_no_exercise_are_one_sentence(run: Run) -> None:
-    for command in ("report", "status"):
+def test_report_status_and_gradescope_of_what_is_no_exercise_are_one_sentence(run: Run) -> None:
+    for command in ("report", "status", "gradescope"):
         result = run(command, "tyni")
         assert (result.exit_code, result.output.count("\n")) == (2, 1)
