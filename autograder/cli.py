@@ -19,7 +19,10 @@ _INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 _COMMANDS = {  # module of autograder.commands, and what the list of commands says
     "grade": ("grading", "Grade submissions into nbgrader's gradebook."),
     "show": ("grading", "Say why points were lost."),
-    "export": ("grading", "Write all scores as CSV."),
+    "export": ("desk", "Write scores for spreadsheets and other systems."),
+    "gradescope": ("desk", "Pack an exercise as a Gradescope autograder."),
+    "report": ("desk", "Write a page about the class in an exercise."),
+    "status": ("desk", "Say how far the grading of each exercise is."),
     "doctor": ("machine", "Say what protects this machine from students' code."),
     "init": ("authoring", "Start a course folder."),
     "new": ("authoring", "Start an exercise."),

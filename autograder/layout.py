@@ -34,6 +34,12 @@ def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if _EXERCISES not in path.parents)
 
 
+def files() -> list[Path]:
+    """Every file of the package, sorted; none of an exercise."""
+    found = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return sorted(path for path in found if _EXERCISES not in path.parents)
+
+
 def is_own_module(name: str) -> bool:
     """Whether a dotted name is this package or something in it."""
     return name.split(".")[0] == PACKAGE.name

@@ -19,7 +19,7 @@ submission   exercise  report scrub tree
 inside       layout values wire
 isolation    exercise inside submission  errors layout report scrub values wire
 grading      checks exercise isolation submission  errors layout report scrub standing store testing values wire
-course       exercise grading isolation submission  errors report scrub standing store tree
+course       exercise grading isolation submission  errors layout report scrub standing store tree
 batch        course exercise grading inside isolation submission  errors report scrub startup store tree
 authoring    batch exercise grading isolation submission  errors layout report store values
 commands     authoring batch course exercise grading isolation submission  errors report scrub

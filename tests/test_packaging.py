@@ -20,9 +20,8 @@ from tests.places import REPOSITORY
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NEVER_IMPORTED = {
     "jupyter",  # instructors need its server for formgrader
-    "matplotlib",  # the warm parent imports it by name, for students
     "threadpoolctl",  # a notebook of verify's does, in the student's process
-    "torch",  # as matplotlib
+    "torch",  # the warm parent imports it by name, for students
 }
 WITH_ITS_OWNER = {"dask"}  # `distributed` asks for the one release that fits
 
@@ -42,6 +41,7 @@ def test_a_wheel_holds_the_package_and_no_hidden_test_and_no_solution(tmp_path: 
     assert "autograder/inside/seccomp.py" in names
     assert "autograder/py.typed" in names
     assert "autograder/authoring/page.html.j2" in names
+    assert "autograder/course/class_page.html.j2" in names
     assert "autograder/grading/feedback.html.j2" in names
     assert "autograder/authoring/templates/course/.gitignore.txt" in names
     names = [name for name in names if not name.startswith("autograder/authoring/templates/")]

@@ -1,4 +1,4 @@
-"""The commands of instructors: grade, show, export. What loads nbgrader is imported where it is needed."""
+"""The commands of instructors: grade, show. What loads nbgrader is imported where it is needed."""
 
 from __future__ import annotations
 
@@ -145,19 +145,6 @@ def _shown(root: Path, exercise: str, student: str, gradebook: Gradebook) -> Rep
     )
     say(f"{name}\n{explain(report, find_standing(gradebook, student, report))}{again}\n")
     return report
-
-
-@click.command()
-@click.option("--to", default="grades.csv", show_default=True, help="The CSV file to write.")
-def export(to: str) -> None:
-    """Write the scores of all students and assignments as CSV."""
-    from autograder.course.export import ExportScores
-    from autograder.course.gradebook import open_gradebook
-
-    course = this_course()
-    with open_gradebook(course) as gradebook:
-        ExportScores(to=to, parent=course).export(gradebook)
-    say(f"wrote {to}")
 
 
 def _print_scores(outcomes: list[Outcome]) -> None:

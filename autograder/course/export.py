@@ -15,7 +15,7 @@ from nbgrader.plugins import ExportPlugin
 
 from autograder.course.course import Course
 from autograder.course.reports import load_report, refusal
-from autograder.course.standings import find_standing
+from autograder.course.standings import Recorded, Worth, recorded_submissions, standing_of
 from autograder.errors import ConfigError
 from autograder.scrub import plain_line
 
@@ -32,9 +32,8 @@ class ExportScores(ExportPlugin):
 
     parent: nbgrader's application, or the course; its `coursedir` is the course folder.
     Errors of `export`: ConfigError where the file cannot be written.
-    status: "final"; "hand grading" (something waits for a person in formgrader, the score is what there is so far);
-    "ungraded" (a task could not be graded and waits for a person, no score); "no submission" (0). Empty where this
-    package has not graded: the scores are what nbgrader makes of them.
+    status: a `Worth`; "no submission" has 0. Empty where this package has not graded: the scores are what nbgrader
+    makes of them.
     """
 
     def export(self, gradebook: Gradebook) -> None:
@@ -51,18 +50,19 @@ class ExportScores(ExportPlugin):
         course = Course(config=self.config, coursedir=self.parent.coursedir)
         ours = course.exercise_names
         for assignment in gradebook.assignments:
+            recorded = recorded_submissions(gradebook, assignment.name)
             for student in gradebook.students:
                 if _chosen(assignment.name, self.assignment) and _chosen(student.id, self.student):
                     submission = _submission(gradebook, assignment, student)
                     row = _as_nbgrader_says(assignment, student, submission)
                     if assignment.name in ours:
-                        row |= _worth(_status(submission) if submission else "no submission")
-                    elif submission:
-                        row |= _worth(_status_of_plain(gradebook, course.root, submission))
-                    yield {name: _harmless(value) if isinstance(value, str) else value for name, value in row.items()}
+                        row |= _of_worth(one.worth if (one := recorded.get(student.id)) else Worth.NO_SUBMISSION)
+                    elif worth := _worth_of_plain(course.root, assignment.name, student.id, recorded.get(student.id)):
+                        row |= _of_worth(worth)
+                    yield {name: harmless(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """One line without hidden characters, that no spreadsheet takes for a formula: what OWASP advises."""
     shown = plain_line(text)
     return f"'{shown}" if shown.startswith(_BEGINS_FORMULA) else shown
@@ -96,33 +96,16 @@ def _as_nbgrader_says(assignment: Any, student: Any, submission: Any) -> dict[st
     }
 
 
-def _worth(status: str) -> dict[str, Any]:
+def _of_worth(worth: Worth) -> dict[str, Any]:
     """What a row of ours has in other words than nbgrader."""
-    unknown = dict.fromkeys(("raw_score", "late_submission_penalty", "score")) if status == "ungraded" else {}
-    return {"status": status, **unknown}
+    unknown = dict.fromkeys(("raw_score", "late_submission_penalty", "score")) if worth is Worth.UNGRADED else {}
+    return {"status": worth, **unknown}
 
 
-def _status(submission: Any) -> str:
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    unscored = [grade for grade in grades if grade.auto_score is None and grade.manual_score is None]
-    if any(not _is_answer(grade) for grade in unscored):
-        return "ungraded"
-    return "hand grading" if any(grade.needs_manual_grade for grade in grades) else "final"
-
-
-def _is_answer(grade: Any) -> bool:
-    """Whether a person grades the cell: students write in it, and it has points."""
-    return grade.name in {cell.name for cell in grade.cell.notebook.solution_cells}
-
-
-def _status_of_plain(gradebook: Gradebook, root: Path, submission: Any) -> str:
-    """As the report has it, since people may grade code of a plain assignment. Without one, nbgrader graded."""
-    names = submission.assignment.name, submission.student.id
+def _worth_of_plain(root: Path, assignment: str, student: str, recorded: Recorded | None) -> Worth | None:
+    """As the report has it, since people may grade code of a plain assignment. None where nbgrader graded."""
     try:
-        standing = find_standing(gradebook, names[1], load_report(root, *names))
+        standing = standing_of(load_report(root, assignment, student), recorded)
     except ConfigError:
-        return "ungraded" if refusal(root, *names) else ""
-    if standing is None:
-        return ""
-    waiting = any(grade.needs_manual_grade for notebook in submission.notebooks for grade in notebook.grades)
-    return "ungraded" if standing.is_ungraded else "hand grading" if waiting else "final"
+        return Worth.UNGRADED if recorded and refusal(root, assignment, student) else None
+    return Recorded(standing, recorded.awaited).worth if standing and recorded else None

@@ -1,41 +1,140 @@
-"""The standing of a submission, read from nbgrader's gradebook."""
+"""The standing of submissions, read from nbgrader's gradebook: of one, or of a whole class at once."""
 
 from __future__ import annotations
 
-from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, Notebook, SubmittedAssignment, SubmittedNotebook
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from msgspec.structs import replace
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Notebook,
+    SolutionCell,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+)
+from sqlalchemy import func
 
 from autograder.report import Report, Status, task_name
 from autograder.standing import Entry, Standing
 
 
+class Worth(StrEnum):
+    """What a student's score is worth: the words that stand beside it in exports."""
+
+    FINAL = "final"  # every task has points
+    HAND_GRADING = "hand grading"  # something waits for a person in formgrader; the score is what there is so far
+    UNGRADED = "ungraded"  # a task could not be graded and waits for a person: there is no score
+    NO_SUBMISSION = "no submission"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A submission in the gradebook. awaited: the tasks that a person is to look at in formgrader."""
+
+    standing: Standing
+    awaited: frozenset[str] = frozenset()
+
+    @property
+    def worth(self) -> Worth:
+        """What its score is worth."""
+        if self.standing.is_ungraded:
+            return Worth.UNGRADED
+        unread = any(entry.earned is None for entry in self.standing.tasks.values())
+        return Worth.HAND_GRADING if self.awaited or unread else Worth.FINAL
+
+
 def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standing | None:
     """What the gradebook has of a submission; None where it has nothing, or other tasks than the report."""
-    rows = (  # one query: nbgrader's objects ask once more for each task
+    rows = _rows(gradebook, report.exercise, SubmittedAssignment.student_id == student)
+    return standing_of(report, Recorded(_standing(report.exercise, rows, frozenset())) if rows else None)
+
+
+def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:
+    """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's."""
+    answers = _answers(gradebook, assignment)
+    by_student = defaultdict(list)
+    for row in _rows(gradebook, assignment):
+        by_student[row.student_id].append(row)
+    return {
+        student: Recorded(
+            _standing(assignment, rows, answers),
+            frozenset(_task(assignment, row) for row in rows if row.needs_manual_grade),
+        )
+        for student, rows in by_student.items()
+    }
+
+
+def standing_of(report: Report, recorded: Recorded | None) -> Standing | None:
+    """What the gradebook has of a report's submission; None where it has nothing, or other tasks than the report.
+
+    What a person grades is as the report has it.
+    """
+    if recorded is None or {*recorded.standing.tasks} != {task.name for task in report.tasks}:
+        return None
+    by_hand = frozenset(task.name for task in report.tasks if task.status is Status.BY_HAND)
+    return replace(recorded.standing, by_hand=by_hand)
+
+
+def _standing(assignment: str, rows: list[Any], answers: Collection[tuple[str, str]]) -> Standing:
+    """answers: the cells, by notebook, for which a person gives points."""
+    by_hand = frozenset(_task(assignment, row) for row in rows if row.is_task or (row.notebook, row.name) in answers)
+    penalties = {row.notebook: row.late_submission_penalty or 0.0 for row in rows}
+    return Standing({_task(assignment, row): _entry(row) for row in rows}, by_hand, sum(penalties.values()))
+
+
+def _task(assignment: str, row: Any) -> str:
+    return task_name(assignment, row.notebook, row.name)
+
+
+def _rows(gradebook: Gradebook, assignment: str, *which: Any) -> list[Any]:
+    """One query: nbgrader's objects ask once more for each task."""
+    rows: list[Any] = (
         gradebook.db.query(
+            SubmittedAssignment.student_id,
             Notebook.name.label("notebook"),
-            BaseCell.name.label("cell"),
-            Grade.max_score,
+            BaseCell.name,
+            func.coalesce(GradeCell.max_score, TaskCell.max_score, 0.0).label("max_score"),
+            TaskCell.id.is_not(None).label("is_task"),
             Grade.auto_score,
             Grade.manual_score,
             Grade.extra_credit,
+            Grade.needs_manual_grade,
             SubmittedNotebook.late_submission_penalty,
         )
-        .join(Grade, Grade.cell_id == BaseCell.id)
+        .select_from(Grade)
+        .join(BaseCell.__table__, BaseCell.__table__.c.id == Grade.cell_id)
+        .outerjoin(GradeCell.__table__, GradeCell.__table__.c.id == Grade.cell_id)
+        .outerjoin(TaskCell.__table__, TaskCell.__table__.c.id == Grade.cell_id)
         .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
         .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
         .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
         .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-        .filter(Assignment.name == report.exercise, SubmittedAssignment.student_id == student)
+        .filter(Assignment.name == assignment, *which)
         .all()
     )
-    entries = {
-        task_name(report.exercise, row.notebook, row.cell): Entry(
-            row.max_score, row.auto_score, row.manual_score, row.extra_credit or 0.0
-        )
-        for row in rows
-    }
-    if not entries or {*entries} != {task.name for task in report.tasks}:
-        return None
-    by_hand = frozenset(task.name for task in report.tasks if task.status is Status.BY_HAND)
-    penalties = {row.notebook: row.late_submission_penalty or 0.0 for row in rows}
-    return Standing(entries, by_hand, sum(penalties.values()))
+    return rows
+
+
+def _answers(gradebook: Gradebook, assignment: str) -> set[tuple[str, str]]:
+    """The cells that students write in: where such a cell has points, a person gives them."""
+    found = (
+        gradebook.db.query(Notebook.name, SolutionCell.name)
+        .join(SolutionCell, SolutionCell.notebook_id == Notebook.id)
+        .join(Assignment, Assignment.id == Notebook.assignment_id)
+        .filter(Assignment.name == assignment)
+        .all()
+    )
+    return {(notebook, cell) for notebook, cell in found}
+
+
+def _entry(row: Any) -> Entry:
+    return Entry(row.max_score, row.auto_score, row.manual_score, row.extra_credit or 0.0)
