@@ -326,12 +326,12 @@ def _is_refused(error: BaseException) -> bool:
 
 def _is_shut_off(error: OSError) -> bool:
     """The kernel's no, a host that nobody can be asked for, or a file outside of the notebook's folder."""
-    if isinstance(error, FileNotFoundError) and isinstance(error.filename, str):
-        try:
+    try:
+        if isinstance(error, FileNotFoundError) and isinstance(error.filename, str):
             return not os.path.abspath(error.filename).startswith(tempfile.gettempdir())
-        except Exception:  # in a folder that has gone, or with an `os` that is the student's own
-            return False
-    return isinstance(error, socket.gaierror) or error.errno in _NO
+        return isinstance(error, socket.gaierror) or error.errno in _NO
+    except Exception:  # in a folder that has gone, or with an error or an `os` of the student's own
+        return False
 
 
 def _own_line(error: BaseException) -> str:
