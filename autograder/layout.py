@@ -15,8 +15,7 @@ LEARNING_SOURCE = PACKAGE / "checks" / "learning.py"  # for the public suites th
 LEARNING_NAMES = ("assert_same_module", "assert_falls")
 CHECKS_SOURCES = (
     PACKAGE / "values.py",
-    PACKAGE / "checks" / "compare.py",
-    PACKAGE / "checks" / "runtime.py",
+    *(PACKAGE / "checks" / f"{name}.py" for name in ("tolerance", "patterns", "differences", "compare", "runtime")),
 )  # what each `checks.py` begins with
 ANSWERS_SOURCE = PACKAGE / "checks" / "answers.py"  # for exercises with questions
 ALLOWED_SOURCE = PACKAGE / "checks" / "allowed.py"  # for exercises that do not allow something

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import pytest
@@ -13,6 +13,7 @@ from autograder.checks.compare import (
     assert_exact,
     assert_printed,
     assert_text,
+    assert_unchanged,
     expect_bool,
     expect_object,
     expect_tuple,
@@ -29,6 +30,7 @@ __all__ = [
     "assert_printed",
     "assert_same_module",
     "assert_text",
+    "assert_unchanged",
     "expect_bool",
     "expect_object",
     "expect_tuple",
@@ -58,14 +60,22 @@ def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
     return mark
 
 
-def assert_close(actual: object, expected: object, what: str = "the result", *, rtol: float | None = None) -> None:
+def assert_close(
+    actual: object,
+    expected: object,
+    what: str = "the result",
+    *,
+    rtol: float | None = None,
+    axes: str = "",
+    inputs: Mapping[str, object] | None = None,
+) -> None:
     """Raise Mismatch unless `actual` is `expected` within the tolerance of its dtype, as `compare.assert_close` does.
 
     How near it was is noted: that is how a suite's tolerances are judged.
     """
     distances.append(compare.distance(actual, expected, rtol=rtol))
     if not distances[-1] <= 1:
-        compare.assert_close(actual, expected, what, rtol=rtol)
+        compare.assert_close(actual, expected, what, rtol=rtol, axes=axes, inputs=inputs)
 
 
 def assert_same_module(student: Any, module: Any, expected: Any, *inputs: Any, upstream: Any = None) -> None:

@@ -7,6 +7,7 @@ from autograder.testing import (
     assert_exact,
     assert_printed,
     assert_text,
+    assert_unchanged,
     expect_bool,
     expect_tuple,
     require,
@@ -48,14 +49,14 @@ def test_residual_by_hand(student):
     """x = [[1, 2], [3, 4]] and a sublayer that multiplies by ten."""
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     out = student.residual(x, lambda v: 10.0 * v)
-    assert_close(out, np.array([[11.0, 22.0], [33.0, 44.0]]), what="out")
+    assert_close(out, np.array([[11.0, 22.0], [33.0, 44.0]]), what="out", axes="BC", inputs={"x": x})
 
 
 @task("residual")
 def test_residual_of_nothing(student):
     """A sublayer that returns zeros: x must come back exactly."""
     x = np.array([[[0.1, -0.2], [0.3, 0.7]]])
-    assert_exact(student.residual(x, np.zeros_like), x, what="out")
+    assert_exact(student.residual(x, np.zeros_like), x, what="out", axes="BTC")
 
 
 @task("residual")
@@ -77,7 +78,7 @@ def test_residual_leaves_x_alone(student):
     for sublayer in (lambda v: v + 1.0, lambda v: v):
         x = student.put(np.array([[1.0, 2.0]]))
         student.residual(x, sublayer)
-        assert_exact(student.get(x), np.array([[1.0, 2.0]]), what="x after the call")
+        assert_unchanged(student.get(x), np.array([[1.0, 2.0]]), what="x")
 
 
 @task("residual")
@@ -104,16 +105,16 @@ def test_residual_refuses_other_shapes(student):
 def test_gradient_by_hand(student):
     """dout = [[1, -2]] and df = [[10, 20]], which must be the same after the call."""
     dout, df = student.put(np.array([[1.0, -2.0]])), student.put(np.array([[10.0, 20.0]]))
-    assert_close(student.residual_gradient(dout, df), np.array([[11.0, 18.0]]), what="dx")
-    assert_exact(student.get(dout), np.array([[1.0, -2.0]]), what="dout after the call")
-    assert_exact(student.get(df), np.array([[10.0, 20.0]]), what="df after the call")
+    assert_close(student.residual_gradient(dout, df), np.array([[11.0, 18.0]]), what="dx", axes="BC")
+    assert_unchanged(student.get(dout), np.array([[1.0, -2.0]]), what="dout")
+    assert_unchanged(student.get(df), np.array([[10.0, 20.0]]), what="df")
 
 
 @task("residual_gradient")
 def test_gradient_of_a_silent_branch(student):
     """A branch that sends nothing back."""
     ones = np.ones((2, 3))
-    assert_exact(student.residual_gradient(ones, np.zeros((2, 3))), ones, what="dx")
+    assert_exact(student.residual_gradient(ones, np.zeros((2, 3))), ones, what="dx", axes="BC")
 
 
 # --- sublayer ---
@@ -124,7 +125,7 @@ def test_sublayer_by_hand(student):
     """x = [[1, 0]] with small weights, tanh from a pocket calculator."""
     x, W = np.array([[1.0, 0.0]]), np.array([[0.5, -1.0], [7.0, 7.0]])
     a, _ = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
-    assert_close(a, np.array([[0.46211716, -0.76159416]]), what="a", rtol=1e-7)
+    assert_close(a, np.array([[0.46211716, -0.76159416]]), what="a", rtol=1e-7, axes="BC")
 
 
 @task("sublayer")
@@ -133,7 +134,7 @@ def test_sublayer_backward_at_zero(student):
     x, W = np.zeros((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
     _, cache = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
     dx = student.sublayer_backward(np.array([[1.0, 10.0]]), cache, W)
-    assert_close(dx, np.array([[21.0, 43.0]]), what="dx")
+    assert_close(dx, np.array([[21.0, 43.0]]), what="dx", axes="BC")
 
 
 @task("sublayer")
@@ -143,7 +144,7 @@ def test_sublayer_leaves_dout_alone(student):
     _, cache = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
     dout = student.put(np.array([[1.0, 10.0]]))
     student.sublayer_backward(dout, cache, W)
-    assert_exact(student.get(dout), np.array([[1.0, 10.0]]), what="dout after the call")
+    assert_unchanged(student.get(dout), np.array([[1.0, 10.0]]), what="dout")
 
 
 @task("sublayer")
@@ -167,7 +168,7 @@ def test_sublayer_twice(student):
     _, cache = expect_tuple(student.sublayer_forward(np.zeros((1, 2)), W), "a", "cache")
     student.sublayer_forward(np.ones((1, 2)), W)
     dx = student.sublayer_backward(np.array([[1.0, 2.0]]), cache, W)
-    assert_close(dx, np.array([[1.0, 2.0]]), what="dx of the first pass")
+    assert_close(dx, np.array([[1.0, 2.0]]), what="dx of the first pass", axes="BC")
 
 
 # --- run_stack ---
@@ -260,8 +261,8 @@ def test_pair_of_zero_weights(student):
     """Weights that are all zero: exactly x forward, exactly the upstream gradient backward."""
     x, dout, W = np.array([[0.3, -0.1]]), np.array([[2.0, 0.7]]), np.zeros((2, 2))
     out, cache = expect_tuple(student.residual_forward(x, W), "out", "cache")
-    assert_exact(out, x, what="out")
-    assert_exact(student.residual_backward(dout, cache), dout, what="dx")
+    assert_exact(out, x, what="out", axes="BC")
+    assert_exact(student.residual_backward(dout, cache), dout, what="dx", axes="BC")
 
 
 @task("residual_pair")
@@ -270,7 +271,7 @@ def test_pair_backward_at_zero(student):
     x, W = np.zeros((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
     _, cache = expect_tuple(student.residual_forward(x, W), "out", "cache")
     dx = student.residual_backward(np.array([[1.0, 10.0]]), cache)
-    assert_close(dx, np.array([[22.0, 53.0]]), what="dx")
+    assert_close(dx, np.array([[22.0, 53.0]]), what="dx", axes="BC")
 
 
 @task("residual_pair")
@@ -348,7 +349,7 @@ def test_two_by_hand(student):
     """One channel, x = 1 and both weights 1, tanh from a pocket calculator."""
     one = np.ones((1, 1))
     out, _ = expect_tuple(student.two_residual_forward(one, one, one), "out", "cache")
-    assert_close(out, np.array([[2.70427495]]), what="out", rtol=1e-7)
+    assert_close(out, np.array([[2.70427495]]), what="out", rtol=1e-7, axes="BC")
 
 
 @task("exercise_2")
@@ -358,7 +359,7 @@ def test_two_backward_at_zero(student):
     out = student.two_residual_forward(np.zeros((1, 1)), W_f, W_g)
     _, cache = expect_tuple(out, "out", "cache")
     dx = student.two_residual_backward(np.ones((1, 1)), cache)
-    assert_close(dx, np.array([[12.0]]), what="dx")
+    assert_close(dx, np.array([[12.0]]), what="dx", axes="BC")
 
 
 @task("exercise_2")
