@@ -19,6 +19,7 @@ from autograder.checks.compare import (
     expect_tuple,
     require,
 )
+from autograder.checks.findings import told_later
 from autograder.checks.learning import assert_falls
 from autograder.values import module_gradients
 
@@ -37,6 +38,7 @@ __all__ = [
     "module_gradients",
     "require",
     "task",
+    "told_later",
 ]
 
 distances: list[float] = []  # of all comparisons since somebody last emptied it: errors as multiples of the allowed one

@@ -5,71 +5,108 @@ They look for the common mistakes; the course grades with other inputs. You may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from html import escape
 from itertools import permutations
 from numpy.typing import NDArray
 from traceback import format_exception_only, walk_tb
+from traceback import walk_tb
 from types import FrameType
 from typing import Any
 from typing import Any, Literal
-from typing import Any, TypeVar
+from typing import TypeVar
 import builtins
+import linecache
 import numpy as np
 import os
+import re
 import sys
 import textwrap
 
 TASKS = {'residual': {'title': 'Add the skip path',
               'functions': ['residual'],
+              'points': 5.0,
               'hint': 'Compare the two shapes yourself before you add: NumPy stretches many arrays that do '
-                      'not fit without a word.'},
+                      'not fit without a word.',
+              'beyond': 'random inputs, axes of length one, arrays laid out otherwise in memory, x left '
+                        'alone in more ways, other wrong shapes'},
  'residual_gradient': {'title': 'Two roads back',
                        'functions': ['residual_gradient'],
+                       'points': 3.0,
                        'hint': 'x reaches the loss along two roads. What does the chain rule do with the '
                                'contributions of several roads, and what is the slope of the road on which '
-                               'nothing happens?'},
+                               'nothing happens?',
+                       'beyond': 'random gradients, axes of length one, very large and very small numbers, '
+                                 'other layouts in memory'},
  'sublayer': {'title': 'A sublayer, forward and backward',
               'functions': ['sublayer_forward', 'sublayer_backward'],
+              'points': 7.0,
               'hint': 'Undo the forward pass in reverse order: first through tanh, entry by entry, then '
                       'through the matrix. The upstream gradient takes part in both steps, and the cache '
-                      'must belong to one forward pass alone.'},
+                      'must belong to one forward pass alone.',
+              'beyond': 'random inputs in B, T and C, axes of length one, large and small numbers, a cache '
+                        'used twice, all arguments left alone'},
  'run_stack': {'title': 'Climb the stack and come back down',
                'functions': ['run_stack'],
+               'points': 8.0,
                'hint': 'Draw the same input in every call, keep one cache for each layer, and come back '
-                       'through the layers in the opposite order, each with its own weights.'},
+                       'through the layers in the opposite order, each with its own weights.',
+               'beyond': 'other weights and depths, the same weights more than once, large and small ones, '
+                         'the list of weights left alone'},
  'gradient_table': {'title': 'Weights and a table',
                     'functions': ['weight_bank', 'gradient_table'],
+                    'points': 5.0,
                     'hint': 'Seed once for a bank, draw the matrices one after the other, and measure every '
                             'depth with the bank that was passed in. For the text, print repr(...) of your '
-                            'table and of the one in the lesson and compare them character by character.'},
+                            'table and of the one in the lesson and compare them character by character.',
+                    'beyond': 'other banks and depths, depths in any order, once more or none at all, the '
+                              'lists left alone'},
  'residual_pair': {'title': 'A residual block, forward and backward',
                    'functions': ['residual_forward', 'residual_backward'],
+                   'points': 7.0,
                    'hint': 'The backward pass is the lesson on two roads, with your own sublayer as the '
-                           'second road. Its cache has to carry everything it needs, the weights too.'},
+                           'second road. Its cache has to carry everything it needs, the weights too.',
+                   'beyond': 'random inputs in B, T and C, axes of length one, large and small numbers, a '
+                             'cache used twice, all arguments left alone'},
  'gradient_check': {'title': 'Trust, but measure',
                     'functions': ['numerical_gradient', 'max_relative_error'],
+                    'points': 6.0,
                     'hint': 'Move one entry at a time, a step of eps to either side, and mind how far apart '
                             'the two points are. Work on copies, or put every entry back before you touch '
-                            'the next.'},
+                            'the next.',
+                    'beyond': 'other functions and shapes, the default step, tiny entries, all arguments '
+                              'left alone'},
  'exercise_1': {'title': 'Weaken the attenuation',
                 'functions': ['weakened_table', 'weakened_answers'],
+                'points': 3.0,
                 'hint': 'You have both tools already: a bank with another scale, and the table. Print it and '
-                        'read each column from top to bottom.'},
+                        'read each column from top to bottom.',
+                'beyond': 'the numbers in your table, and both answers'},
  'exercise_2': {'title': 'Two sublayers',
                 'functions': ['two_residual_forward', 'two_residual_backward'],
+                'points': 7.0,
                 'hint': 'The block is two residual blocks, one after the other. Going back, which of them do '
-                        'you meet first, and what does it hand to the other?'},
+                        'you meet first, and what does it hand to the other?',
+                'beyond': 'random inputs in B, T and C, axes of length one, large and small numbers, one '
+                          'matrix as both weights, all arguments left alone'},
  'exercise_3': {'title': 'The preservation ratio',
                 'functions': ['preservation_ratios'],
+                'points': 3.0,
                 'hint': 'What leaves at the bottom, divided by what entered at the top, with the skip paths '
-                        'in place.'}}
+                        'in place.',
+                'beyond': "the lesson's and other weights, depths in any order, once more or none at all, "
+                          'the lists left alone'}}
+SETUP = ['plt', 'np', 'laid_out', 'overwrite', 'modes_after']
 
 
 ARRAY_DTYPES = frozenset(
@@ -377,15 +414,13 @@ class _Pair:
     # --- an input too much or too few ---
 
     def by_an_input(self, inputs: Mapping[str, NDArray[Any]]) -> str:
-        told = []
-        for name, entries in inputs.items():
-            if entries.shape == self.want.shape and _is_telling(entries, _ENOUGH):
-                value = wide(entries)
-                if self._fits(value):
-                    told.append(f"yours is {name} itself")
-                elif self._fits(self.want - value) or self._fits(self.want + value):
-                    told.append(f"the difference is {name} itself, entry by entry")
-        return told[0] if len(told) == 1 else ""
+        known = {name: wide(one) for name, one in inputs.items() if one.shape == self.want.shape}
+        known = {name: one for name, one in known.items() if _is_telling(one, _ENOUGH)}
+        for name, one in known.items():
+            if self._fits(one):
+                return f"yours is {name} itself"
+        gap = [name for name, one in known.items() if self._fits(self.want - one) or self._fits(self.want + one)]
+        return f"the difference is {gap[0]} itself, entry by entry" if len(gap) == 1 else ""
 
     # --- the right entries in other places ---
 
@@ -623,10 +658,10 @@ def first(got: NDArray[Any], wrong: NDArray[Any], axes: Sequence[str] = ()) -> s
     """Say where the first wrong entry is, and what it is."""
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     where = f"; the first at {_index(place, axes)}" if wrong.ndim else ""
-    return f"{where} (yours is {show(got[place])})"
+    return f"{where} (yours is {as_printed(got[place])})"
 
 
-def show(entry: Any) -> str:
+def as_printed(entry: Any) -> str:
     """Return a student's entry as it is printed."""
     value = entry.item()
     return str(value) if isinstance(value, bool | int) else f"{value:.6g}"
@@ -651,7 +686,7 @@ _EXPECTED_KIND = {
 
 
 class Mismatch(AssertionError):
-    """A student's value is not what was asked for; the message is safe to show to the student.
+    """A student's value is not what was asked for; the message is safe to as_printed to the student.
 
     kind: what of it is not as it should be; "said" where a test says it in words of its own.
     """
@@ -698,10 +733,12 @@ def assert_exact(
 def assert_unchanged(after: object, before: object, what: str) -> None:
     """Raise Mismatch unless an argument, named `what`, is after a call what it was before: `student.get` gives it."""
     try:
-        _compare(after, before, what, None)
+        got, want = _matched(after, before, what)
     except Mismatch as mismatch:
-        told = str(mismatch).removeprefix(f"{what}: ")
-        raise Mismatch(f"{what} is not the same after the call: your code writes into it ({told})", "changed") from None
+        raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
+    if (wrong := errors_of(got, want, None) > 1).any():
+        entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
+        raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
 
 
 def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
@@ -724,7 +761,7 @@ def assert_printed(actual: object, printed: str, what: str = "the result") -> No
     last_digit = Decimal(printed).as_tuple().exponent
     if error > Decimal(5).scaleb(int(last_digit) - 1):
         raise Mismatch(
-            f"{what}: yours is {show(got)}, off by {about(float(error))}; "
+            f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
             "it must agree with every digit of the printed value",
             "value",
         )
@@ -865,11 +902,527 @@ def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str, axes: Sequ
         raise Mismatch(f"{what}: {count(wrong, 'is not finite', 'are not finite')}{first(got, wrong, axes)}", "value")
 
 
+class UndefinedError(Exception):
+    """A test calls a function that the notebook does not define."""
+
+
+def tasks() -> dict[str, dict[str, Any]]:
+    """Return TASKS, by the task's name: "title", "points", "functions", "variables" if any, "hint", "beyond"."""
+    known: dict[str, dict[str, Any]] = globals()["TASKS"]
+    return known
+
+
+def names_of(kind: str) -> list[str]:
+    """Return what all tasks name: their "functions" or their "variables"."""
+    return [name for spec in tasks().values() for name in spec.get(kind, ())]
+
+
+def asked_of(task: str) -> list[str]:
+    """Return the functions and variables that a task asks for."""
+    return [*tasks()[task]["functions"], *tasks()[task].get("variables", ())]
+
+
+def notebook() -> dict[str, Any]:
+    """Return the variables of the running notebook."""
+    return vars(sys.modules["__main__"])
+
+
+def is_defined(name: str) -> bool:
+    """Whether the notebook has this function, class or variable."""
+    return name in notebook() if name in names_of("variables") else callable(notebook().get(name))
+
+
+def found(name: str) -> Any:
+    """Return the function, class or variable of this name. Errors: UndefinedError."""
+    if not is_defined(name):
+        raise UndefinedError(name)
+    return notebook()[name]
+
+
+# --- why a name is not there ---
+
+
+def setup_to_run() -> str:
+    """Say that the setup cell must be run, if what it brings is not there; else nothing."""
+    missing = [name for name in globals()["SETUP"] if name not in notebook()]
+    return f"run the first code cell of the notebook: it brings `{missing[0]}`" if missing else ""
+
+
+def why_undefined(names: Sequence[str]) -> list[str]:
+    """Say of names that are not defined what may be the reason, and what to do.
+
+    Cells that were run tell themselves; of others nobody here knows whether something is written in them.
+    """
+    failed = [name for name in names if _was_run(name)]
+    others = [name for name in names if name not in failed]
+    told = [f"`{name}` is not defined, as its cell ended with an error: run it again and read that" for name in failed]
+    if others:
+        listed = " and ".join(f"`{name}`" for name in others)
+        it, its_cell, them = ("is", "its cell", "it") if len(others) == 1 else ("are", "their cells", "them")
+        told.append(f"{listed} {it} not defined here: run {its_cell}; if nothing is written there yet, write {them}")
+    return told
+
+
+def is_restarted(task: str) -> bool:
+    """Whether what an earlier task asks for is not there either, so that the cells above have probably not been run."""
+    earlier = list(tasks())[: list(tasks()).index(task)]
+    return any(not is_defined(name) and not _was_run(name) for one in earlier for name in asked_of(one))
+
+
+def _was_run(name: str) -> bool:
+    """Whether a cell that gives the name its value has been run since the kernel was started, as IPython remembers."""
+    binds = re.compile(rf"^((async\s+)?def|class)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[=:,]", re.MULTILINE)
+    return any(binds.search(str(cell)) for cell in notebook().get("In", ()))
+
+
+def stub_of(error: BaseException) -> str | None:
+    """Return the name of the notebook's function that says it is not written yet, else None.
+
+    Libraries raise NotImplementedError too, so both the message and the place have to fit.
+    """
+    if type(error) is not NotImplementedError or str(error) not in ("", "not written yet"):
+        return None
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    name = function_name(frame)
+    return name if frame.f_globals is notebook() and name != "<module>" else None
+
+
+def undefined_name(error: BaseException, names: Sequence[str]) -> str | None:
+    """Return which of `names` is the one whose lack the error is about, else None."""
+    name = error.name if type(error) is NameError else None
+    return name if name in names else None
+
+
+def function_name(frame: FrameType) -> str:
+    """Return the function that a frame runs; the outermost one for a function within it, where Python (3.11) knows."""
+    return str(getattr(frame.f_code, "co_qualname", frame.f_code.co_name)).split(".")[0]
+
+
+_MOST_PARTS = 1000  # of a result that are known again when a test passes them on
+
+
+@dataclass(frozen=True)
+class StudentError:
+    """The error that a student's function raised; type: the nearest of Python's own types that it is."""
+
+    type: str
+    message: str
+
+
+class OwnNotebook:
+    """The student's functions, found by name in the notebook at the time of the call.
+
+    Arguments are copied for each call, so that a function that writes into them cannot change
+    what the test compares with. What `put` returns is the exception, and what came from the
+    notebook itself: it goes back as the very object that it is there.
+    """
+
+    def __init__(self) -> None:
+        self._own: list[tuple[object, object]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return found(name) if name in names_of("variables") else _Defined(self, name)
+
+    def _call(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        result = found(name)(
+            *(_copied(argument, self._own) for argument in arguments),
+            **{key: _copied(option, self._own) for key, option in options.items()},
+        )
+        self._own += [(part, part) for part in _parts(result)]
+        seen = as_base(result)
+        self._own.append((seen, result))
+        return seen
+
+    def put(self, value: Any) -> Any:
+        """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
+        kept = _copied(value)
+        self._own.append((kept, kept))
+        return kept
+
+    def get(self, handle: Any) -> Any:
+        """Return what `put` gave, with all that has happened to it."""
+        return handle
+
+    def error(self, call: str | Callable[..., Any], *arguments: Any, **options: Any) -> StudentError:
+        """Return the error that a call, by a function's name or of itself, raises; Mismatch if it raises none."""
+        name = call if isinstance(call, str) else getattr(call, "__name__", "this")
+        try:
+            (getattr(self, call) if isinstance(call, str) else call)(*arguments, **options)
+        except (UndefinedError, Mismatch):
+            raise
+        except Exception as error:
+            if stub_of(error):
+                raise
+            return StudentError(error_type(error), str(error))
+        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+
+    def gradients(
+        self, call: str | Callable[..., Any], *arguments: Any, upstream: Any = None
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """Return what a torch function returns, and a gradient or None for each argument.
+
+        call: the name of a function, or an object that can be called. upstream: the tensor to
+        multiply the Jacobian by, all ones if None.
+        """
+        torch: Any = sys.modules["torch"]
+        leaves = [differentiable(_copied(argument)) for argument in arguments]
+        with torch.enable_grad():
+            out = (found(call) if isinstance(call, str) else call)(*leaves)
+        return out, tuple(vector_jacobian(out, leaves, upstream))
+
+    def module_gradients(
+        self, module: Any, *inputs: Any, upstream: Any = None
+    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """Return as `gradients` for a PyTorch module, and the gradients at its parameters by name."""
+        torch: Any = sys.modules["torch"]
+        with torch.enable_grad():
+            out, gradients, parameters = module_gradients(module, inputs, upstream)
+        return out, tuple(gradients), parameters
+
+    layout = staticmethod(layout_of)
+
+
+class _Defined:
+    """A function or class of the notebook, by its name."""
+
+    def __init__(self, notebook: OwnNotebook, name: str) -> None:
+        self.__name__ = name
+        self._notebook = notebook
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._notebook._call(self.__name__, arguments, options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(found(self.__name__), name)
+
+
+def _copied(value: Any, own: Sequence[tuple[object, object]] = ()) -> Any:
+    """Return a copy of arrays, tensors and what holds them; all else stays itself.
+
+    own: pairs of a value as a test has it, and the notebook's own object, which is passed on.
+    """
+    for seen, itself in own:
+        if value is seen:
+            return itself
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item, own) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item, own) for key, item in value.items()}
+    if is_tensor(value):
+        return value.detach().clone()
+    return value.copy() if type(value) is np.ndarray else value
+
+
+def _parts(value: Any) -> list[object]:
+    """Return what lies in lists, tuples and dicts and may be written into, those themselves too."""
+    parts: list[object] = []
+    left = [value]
+    while left and len(parts) < _MOST_PARTS:
+        one = left.pop()
+        items = list(one.values()) if type(one) is dict else list(one) if type(one) in (list, tuple) else []
+        if items or is_tensor(one) or type(one) is np.ndarray:
+            parts.append(one)
+        left += items
+    return parts
+
+
+_LONGEST_MESSAGE = 600
+_LONGEST_LINE = 120
+_MOST_TELLING = ("raised", "type", "shape", "said", "dtype", "changed", "value")  # first
+
+
+class ToldLater(Exception):
+    """A test has found an answer of the right form; whether it is right is told after grading."""
+
+
+def told_later() -> None:
+    """End a public test of which no more may be told than that there is an answer."""
+    raise ToldLater
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one public test found.
+
+    kind: of a fault, what is not as it should be. stub, undefined: the function that the test waits for, which is not
+    written or not defined. is_open: whether there is an answer, of which more is told after grading.
+    """
+
+    sentence: str
+    fault: str = ""
+    kind: str = ""
+    stub: str = ""
+    undefined: str = ""
+    is_open: bool = False
+
+    @property
+    def waits(self) -> bool:
+        return bool(self.stub or self.undefined)
+
+    @property
+    def passed(self) -> bool:
+        return not (self.fault or self.waits or self.is_open)
+
+    @property
+    def mark(self) -> str:
+        return "✗" if self.fault else "·" if self.waits else "?" if self.is_open else "✓"
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands among others: faults first, of these the most telling one."""
+        return "✗?·✓".index(self.mark), _MOST_TELLING.index(self.kind) if self.kind else 0
+
+
+def finding_of(test: Callable[..., None]) -> Finding:
+    """Run a public test on this notebook. Errors: KeyboardInterrupt alone."""
+    sentence = (test.__doc__ or test.__name__).strip().splitlines()[0]
+    try:
+        test(OwnNotebook())
+    except Mismatch as mismatch:
+        return Finding(sentence, str(mismatch), mismatch.kind)
+    except ToldLater:
+        return Finding(sentence, is_open=True)
+    except UndefinedError as error:
+        return Finding(sentence, undefined=str(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if stub := stub_of(error):
+            return Finding(sentence, stub=stub)
+        if name := undefined_name(error, names_of("functions") + names_of("variables")):
+            return Finding(sentence, undefined=name)
+        return Finding(sentence, _told_error(error), "raised")
+    return Finding(sentence)
+
+
+def _told_error(error: BaseException) -> str:
+    """Say what a student's code raised, and in which line of the student's cell."""
+    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is notebook()]
+    if not steps:
+        return f"{message}\n(when this check calls your function, or works with what it returned)"
+    frame, line = steps[-1]
+    told = f"{message}\n(in line {line} of the cell that defines `{function_name(frame)}`)"
+    return "\n".join([told, *_marked_line(frame.f_code.co_filename, line)])
+
+
+def _marked_line(file: str, line: int) -> list[str]:
+    """Return a line of a cell with a mark, and the one before it; nothing where the text is not known."""
+    texts = {number: linecache.getline(file, number).rstrip() for number in (line - 1, line)}
+    if not texts[line]:
+        return []
+    return [f"{'→' if n == line else ' '} {n:>3}  {text[:_LONGEST_LINE]}" for n, text in texts.items() if text]
+
+
+_GREEN = "var(--jp-success-color1, #2e9d58)"
+_RED = "var(--jp-error-color1, #e0483e)"
+_GREY = "var(--jp-ui-font-color2, #808080)"
+_COLOURS = {"✓": _GREEN, "✗": _RED, "·": _GREY, "?": _GREY}
+_CODE = "font-family: var(--jp-code-font-family, monospace); font-size: 0.95em"
+_LATER = "whether it is right is told after you hand it in"
+
+
+class Shown:
+    """HTML for notebooks, text for all else."""
+
+    def lines(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def html(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def show(shown: Shown) -> None:
+    """Display in a notebook, print in a terminal or a script."""
+    ipython = sys.modules.get("IPython")
+    shell: Any = ipython.get_ipython() if ipython else None
+    if getattr(shell, "kernel", None) is None:
+        print(shown)
+    else:
+        from IPython.display import display
+
+        display(shown)
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
+    """What the public tests of a task found.
+
+    waiting: sentences on what keeps some of them from running. beyond: what the grader tries and they do not.
+    """
+
+    title: str
+    points: float
+    findings: list[Finding]
+    waiting: list[str]
+    hint: str = ""
+    beyond: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not self.waiting and not any(finding.fault for finding in self.findings)
+
+    @property
+    def mark(self) -> str:
+        marks = {finding.mark for finding in self.findings} | ({"·"} if self.waiting else set())
+        return next((mark for mark in "✗·?" if mark in marks), "✓")
+
+    @property
+    def _is_untouched(self) -> bool:
+        return bool(self.waiting) and all(finding.waits for finding in self.findings)
+
+    @property
+    def _decided(self) -> list[Finding]:
+        return [finding for finding in self.findings if not finding.is_open]
+
+    @property
+    def score(self) -> str:
+        """How many checks pass, in words."""
+        if self._is_untouched:
+            return "; ".join(self.waiting)
+        if not self.findings:
+            return "there is nothing to run here, it is graded after you hand it in"
+        if not self._decided:
+            return f"there is an answer; {_LATER}"
+        passed, later = sum(finding.passed for finding in self._decided), len(self.findings) - len(self._decided)
+        counted = f"{passed} of {len(self._decided)} checks pass"
+        return f"{counted}; the answer of {later} is judged after you hand it in" if later else counted
+
+    def headline(self) -> str:
+        return f"{self.title}: {self.score}."
+
+    def _reasons(self) -> Iterator[tuple[Finding, str]]:
+        """Yield findings, the most telling first, with what is said below each; a reason is said once."""
+        said: set[str] = set()
+        for finding in sorted(self.findings, key=lambda one: one.place):
+            reason = finding.fault or (_LATER if finding.is_open else "")
+            yield finding, "as above" if reason in said else reason
+            said |= {reason} - {""}
+
+    def _last_words(self) -> Iterator[str]:
+        if self.waiting:
+            yield f"{'; '.join(self.waiting)}."
+        if self.passed and self._decided:
+            yield f"Only the grader tries: {self.beyond}." if self.beyond else "The grader tries other inputs, too."
+
+    def lines(self) -> Iterator[str]:
+        yield self.headline()
+        if self._is_untouched or not self.findings:
+            return
+        for finding, reason in self._reasons():
+            yield f"  {finding.mark} {finding.sentence}"
+            if reason:
+                yield textwrap.indent(reason, " " * 6)
+        for words in self._last_words():
+            yield f"  {words}"
+        if self.hint and self.mark == "✗":
+            yield f"Hint: {self.hint}"
+
+    def html(self) -> str:
+        head = f"<div>{_mark(self.mark)} <b>{_html(self.title)}</b>: {_html(self.score)}.</div>"
+        if self._is_untouched or not self.findings:
+            return _framed(head, self.mark)
+        rows = list(self._reasons())
+        passed = [_row(finding, "") for finding, _ in rows if finding.passed]
+        parts = [head, *(_row(finding, reason) for finding, reason in rows if not finding.passed)]
+        if len(passed) == len(rows):
+            parts += passed
+        elif passed:
+            parts.append(_folded(f"{_mark('✓')} {len(passed)} that pass", "".join(passed)))
+        parts += [f'<div style="margin-top: 0.4em">{_html(words)}</div>' for words in self._last_words()]
+        if self.hint and self.mark == "✗":
+            parts.append(_folded("Hint", f"<div>{_html(self.hint)}</div>"))
+        return _framed("".join(parts), self.mark)
+
+
+@dataclass(frozen=True, repr=False)
+class Overview(Shown):
+    """What the public tests of all tasks found: results by the tasks' names."""
+
+    results: dict[str, Result]
+
+    @property
+    def passed(self) -> bool:
+        return all(result.passed for result in self.results.values())
+
+    def headline(self) -> str:
+        reached = sum(result.points for result in self.results.values() if result.passed)
+        points = sum(result.points for result in self.results.values())
+        return f"Checks pass in tasks worth {reached:g} of {points:g} points; the grader tries more."
+
+    def _next(self) -> str:
+        for name, result in self.results.items():
+            if result.mark == "✗":
+                return f'Next: run check("{name}"), which says what differs.'
+            if result.waiting:
+                return f"Next, {result.title}: {result.waiting[0]}."
+        return "Next: run the notebook from top to bottom in a new kernel, save it, and hand it in."
+
+    def lines(self) -> Iterator[str]:
+        width = max(len(result.title) for result in self.results.values())
+        for result in self.results.values():
+            yield f"  {result.mark} {result.title:<{width}}  {result.points:>4g} points  {result.score}"
+        yield self.headline()
+        yield self._next()
+
+    def html(self) -> str:
+        table = [_cells("th", "", "task", "points", "checks")]
+        for one in self.results.values():
+            table.append(_cells("td", _mark(one.mark), _html(one.title), f"{one.points:g}", _html(one.score)))
+        words = "".join(f"<div>{_html(words)}</div>" for words in (self.headline(), self._next()))
+        style = "border-collapse: collapse; margin: 0 0 0.4em 0"
+        rows = "".join(table)
+        return _framed(f'<table style="{style}">{rows}</table>{words}', "✓" if self.passed else "·")
+
+
+# --- pieces of HTML ---
+
+
+def _framed(inner: str, mark: str) -> str:
+    style = f"border-left: 4px solid {_COLOURS[mark]}; padding: 0.2em 0 0.2em 0.8em; line-height: 1.5"
+    return f'<div style="{style}">{inner}</div>'
+
+
+def _mark(mark: str) -> str:
+    return f'<b style="color: {_COLOURS[mark]}">{mark}</b>'
+
+
+def _row(finding: Finding, reason: str) -> str:
+    told = ""
+    if reason:
+        code = f"; {_CODE}" if finding.kind == "raised" else ""
+        told = f'<div style="margin-left: 1.5em; white-space: pre-wrap{code}">{_html(reason)}</div>'
+    return f'<div style="margin-top: 0.3em">{_mark(finding.mark)} {_html(finding.sentence)}{told}</div>'
+
+
+def _cells(tag: str, *parts: str) -> str:
+    style = "text-align: left; padding: 0.15em 1em 0.15em 0; vertical-align: top; background: none"
+    cells = "".join(f'<{tag} style="{style}">{part}</{tag}>' for part in parts)
+    return f"<tr>{cells}</tr>"
+
+
+def _folded(summary: str, inner: str) -> str:
+    return f'<details style="margin-top: 0.4em"><summary style="cursor: pointer">{summary}</summary>{inner}</details>'
+
+
+def _html(text: str) -> str:
+    """Return text as HTML, code between backticks in letters of code."""
+    return re.sub(r"`([^`\n]+)`", rf'<code style="{_CODE}; background: none; color: inherit">\1</code>', escape(text))
+
+
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
-_LONGEST_MESSAGE = 600
-_MOST_PARTS = 1000  # of a result that are known again when a test passes them on
 
 
 class CheckFailed(AssertionError):
@@ -906,18 +1459,20 @@ def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
     return enter
 
 
-def check(name: str) -> None:
-    """Run the public tests of a task on this notebook's functions, and print what they found."""
+def check(name: str | None = None) -> None:
+    """Run the public tests of a task, or of all, on this notebook's functions, and show what they found."""
     mode = os.environ.get("NBGRADER_EXECUTION")
     if mode == "autograde":
         raise NotGraded
-    tasks = _tasks()
-    if name not in tasks:
-        raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks))}")
-    result = _result([*tasks[name]["functions"], *tasks[name].get("variables", ())], _TESTS.get(name, []))
-    print("\n".join(result.lines(tasks[name]["title"], tasks[name]["hint"])))
-    if mode == "validate" and not result.passed:
-        raise CheckFailed(result.headline(tasks[name]["title"]))
+    if name is not None and name not in tasks():
+        raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks()))}")
+    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _result(name)
+    if mode != "validate":
+        show(shown)
+        return
+    print(shown)
+    if not shown.passed:
+        raise CheckFailed(str(shown))
 
 
 @contextmanager
@@ -929,303 +1484,29 @@ def needs(*names: str) -> Iterator[None]:
     try:
         yield
     except (NotImplementedError, NameError) as error:
-        waiting = _stub(error) or _undefined(error, names)
+        stub = stub_of(error)
+        waiting = stub or undefined_name(error, names)
         if waiting is None:
             raise
-        missing = dict.fromkeys([waiting, *(name for name in names if not _is_defined(name))])
-        print(f"This cell waits for {', '.join(f'`{name}`' for name in missing)}: not written yet.")
-
-
-def _tasks() -> dict[str, dict[str, Any]]:
-    """Return TASKS: task name -> {"title": str, "functions", "variables" if any: lists of names, "hint": str}."""
-    tasks: dict[str, dict[str, Any]] = globals()["TASKS"]
-    return tasks
-
-
-def _names(kind: str) -> list[str]:
-    """Return what all tasks name: their "functions" or their "variables"."""
-    return [name for spec in _tasks().values() for name in spec.get(kind, ())]
-
-
-# --- what a public test sees ---
-
-
-@dataclass(frozen=True)
-class StudentError:
-    """The error that a student's function raised; type: the nearest of Python's own types that it is."""
-
-    type: str
-    message: str
-
-
-class OwnNotebook:
-    """The student's functions, found by name in the notebook at the time of the call.
-
-    Arguments are copied for each call, so that a function that writes into them cannot change
-    what the test compares with. What `put` returns is the exception, and what came from the
-    notebook itself: it goes back as the very object that it is there.
-    """
-
-    def __init__(self) -> None:
-        self._own: list[tuple[object, object]] = []
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _found(name) if name in _names("variables") else _Defined(self, name)
-
-    def _call(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        result = _found(name)(
-            *(_copied(argument, self._own) for argument in arguments),
-            **{key: _copied(option, self._own) for key, option in options.items()},
-        )
-        self._own += [(part, part) for part in _parts(result)]
-        seen = as_base(result)
-        self._own.append((seen, result))
-        return seen
-
-    def put(self, value: Any) -> Any:
-        """Return a copy of `value` that is passed on as it is, to see whether it gets modified."""
-        kept = _copied(value)
-        self._own.append((kept, kept))
-        return kept
-
-    def get(self, handle: Any) -> Any:
-        """Return what `put` gave, with all that has happened to it."""
-        return handle
-
-    def error(self, call: str | Callable[..., Any], *arguments: Any, **options: Any) -> StudentError:
-        """Return the error that a call, by a function's name or of itself, raises; Mismatch if it raises none."""
-        name = call if isinstance(call, str) else getattr(call, "__name__", "this")
-        try:
-            (getattr(self, call) if isinstance(call, str) else call)(*arguments, **options)
-        except (_UndefinedError, Mismatch):
-            raise
-        except Exception as error:
-            if _stub(error):
-                raise
-            return StudentError(error_type(error), str(error))
-        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
-
-    def gradients(
-        self, call: str | Callable[..., Any], *arguments: Any, upstream: Any = None
-    ) -> tuple[Any, tuple[Any, ...]]:
-        """Return what a torch function returns, and a gradient or None for each argument.
-
-        call: the name of a function, or an object that can be called. upstream: the tensor to
-        multiply the Jacobian by, all ones if None.
-        """
-        torch: Any = sys.modules["torch"]
-        leaves = [differentiable(_copied(argument)) for argument in arguments]
-        with torch.enable_grad():
-            out = (_found(call) if isinstance(call, str) else call)(*leaves)
-        return out, tuple(vector_jacobian(out, leaves, upstream))
-
-    def module_gradients(
-        self, module: Any, *inputs: Any, upstream: Any = None
-    ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-        """Return as `gradients` for a PyTorch module, and the gradients at its parameters by name."""
-        torch: Any = sys.modules["torch"]
-        with torch.enable_grad():
-            out, gradients, parameters = module_gradients(module, inputs, upstream)
-        return out, tuple(gradients), parameters
-
-    layout = staticmethod(layout_of)
-
-
-class _Defined:
-    """A function or class of the notebook, by its name."""
-
-    def __init__(self, notebook: OwnNotebook, name: str) -> None:
-        self.__name__ = name
-        self._notebook = notebook
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return self._notebook._call(self.__name__, arguments, options)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(_found(self.__name__), name)
-
-
-def _copied(value: Any, own: Sequence[tuple[object, object]] = ()) -> Any:
-    """Return a copy of arrays, tensors and what holds them; all else stays itself.
-
-    own: pairs of a value as a test has it, and the notebook's own object, which is passed on.
-    """
-    for seen, itself in own:
-        if value is seen:
-            return itself
-    if type(value) in (list, tuple):
-        return type(value)(_copied(item, own) for item in value)
-    if type(value) is dict:
-        return {key: _copied(item, own) for key, item in value.items()}
-    if is_tensor(value):
-        return value.detach().clone()
-    return value.copy() if type(value) is np.ndarray else value
-
-
-def _parts(value: Any) -> list[object]:
-    """Return what lies in lists, tuples and dicts and may be written into, those themselves too."""
-    parts: list[object] = []
-    left = [value]
-    while left and len(parts) < _MOST_PARTS:
-        one = left.pop()
-        items = list(one.values()) if type(one) is dict else list(one) if type(one) in (list, tuple) else []
-        if items or is_tensor(one) or type(one) is np.ndarray:
-            parts.append(one)
-        left += items
-    return parts
-
-
-# --- running tests ---
-
-
-class _UndefinedError(Exception):
-    """A test calls a function that the notebook does not define."""
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """What one public test found: a fault, or what it waits for, or neither."""
-
-    sentence: str
-    fault: str = ""
-    waits_for: str = ""
-
-    @property
-    def passed(self) -> bool:
-        return not (self.fault or self.waits_for)
-
-    @property
-    def mark(self) -> str:
-        return "✓" if self.passed else "✗" if self.fault else "·"
-
-
-@dataclass(frozen=True)
-class _Result:
-    """What the public tests of a task found. waiting: what keeps some of them from running."""
-
-    findings: list[_Finding]
-    waiting: list[str]
-
-    @property
-    def passed(self) -> bool:
-        return not self.waiting and all(finding.passed for finding in self.findings)
-
-    @property
-    def _untouched(self) -> bool:
-        return bool(self.waiting) and all(finding.waits_for for finding in self.findings)
-
-    def headline(self, title: str) -> str:
-        if self._untouched:
-            return f"{title}: {', '.join(self.waiting)}."
-        if not self.findings:
-            return f"{title}: there is nothing to run here, it is graded after you hand it in."
-        passed = sum(finding.passed for finding in self.findings)
-        return f"{title}: {passed} of {len(self.findings)} checks pass."
-
-    def lines(self, title: str, hint: str) -> Iterator[str]:
-        """Yield a line for each test, the first fault below its test, and the hint at the end."""
-        yield self.headline(title)
-        if self._untouched:
-            return
-        first_fault = next((finding for finding in self.findings if finding.fault), None)
-        for finding in self.findings:
-            yield f"  {finding.mark} {finding.sentence}"
-            if finding is first_fault:
-                yield textwrap.indent(finding.fault, " " * 6)
-        if self.waiting:
-            yield f"  {', '.join(self.waiting)}."
-        if first_fault and hint:
-            yield f"Hint: {hint}"
-
-
-def _result(functions: Sequence[str], tests: Sequence[Callable[..., None]]) -> _Result:
-    findings = [one for test in tests if (one := _run(test)).fault or not vars(test)["is_quiet"]]
-    undefined = [_not_defined(name) for name in functions if not _is_defined(name)]
-    waiting = [*undefined, *(finding.waits_for for finding in findings if finding.waits_for)]
-    return _Result(findings, list(dict.fromkeys(waiting)))
-
-
-def _run(test: Callable[..., None]) -> _Finding:
-    sentence = (test.__doc__ or test.__name__).strip().splitlines()[0]
-    try:
-        test(OwnNotebook())
-    except Mismatch as mismatch:
-        return _Finding(sentence, fault=str(mismatch))
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        waits_for = _waits_for(error)
-        return _Finding(sentence, "" if waits_for else _student_error(error), waits_for)
-    return _Finding(sentence)
-
-
-def _waits_for(error: BaseException) -> str:
-    """Say which function of the student's is not there yet, if that is what the error is about."""
-    if stub := _stub(error):
-        return f"`{stub}` is not written yet"
-    every = _names("functions") + _names("variables")
-    name = str(error) if isinstance(error, _UndefinedError) else _undefined(error, every)
-    return _not_defined(name) if name else ""
-
-
-def _not_defined(name: str) -> str:
-    return f"`{name}` is not defined yet"
-
-
-# --- the notebook ---
-
-
-def _notebook() -> dict[str, Any]:
-    """Return the variables of the running notebook."""
-    return vars(sys.modules["__main__"])
-
-
-def _is_defined(name: str) -> bool:
-    return name in _notebook() if name in _names("variables") else callable(_notebook().get(name))
-
-
-def _found(name: str) -> Any:
-    """Return the function, class or variable of this name. Errors: _UndefinedError."""
-    if not _is_defined(name):
-        raise _UndefinedError(name)
-    return _notebook()[name]
-
-
-def _stub(error: BaseException) -> str | None:
-    """Return the name of the notebook's function that says it is not written yet, else None.
-
-    Libraries raise NotImplementedError too, so both the message and the place have to fit.
-    """
-    if type(error) is not NotImplementedError or str(error) not in ("", "not written yet"):
-        return None
-    *_, (frame, _) = walk_tb(error.__traceback__)
-    name = _function_name(frame)
-    return name if frame.f_globals is _notebook() and name != "<module>" else None
-
-
-def _undefined(error: BaseException, names: Sequence[str]) -> str | None:
-    """Return which of `names` is the one whose lack the error is about, else None."""
-    name = error.name if type(error) is NameError else None
-    return name if name in names else None
-
-
-def _student_error(error: BaseException) -> str:
-    """Say what a student's code raised, and in which line of the student's cell."""
-    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
-    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is _notebook()]
-    if not steps:
-        return message
-    frame, line = steps[-1]
-    return f"{message}\n(in line {line} of the cell that defines `{_function_name(frame)}`)"
-
-
-def _function_name(frame: FrameType) -> str:
-    """Return the function that a frame runs; the outermost one for a function within it."""
-    return frame.f_code.co_qualname.split(".")[0]
+        undefined = [name for name in names if not is_defined(name)]
+        listed = ", ".join(f"`{name}`" for name in dict.fromkeys([waiting, *undefined]))
+        todo = "run the cells above; what is not written there yet, write" if undefined else "not written yet"
+        print(f"This cell waits for {listed}: {todo}.")
+
+
+def _result(name: str) -> Result:
+    """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
+    spec = tasks()[name]
+    first = setup_to_run()
+    found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
+    findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
+    stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]
+    used = [one.undefined for one in findings if one.undefined]
+    undefined = list(dict.fromkeys([*(one for one in asked_of(name) if not is_defined(one)), *used]))
+    waiting = [first] if first else [*why_undefined(undefined), *stubs]
+    if undefined and not first and is_restarted(name):
+        waiting.append("if the kernel was started again, run all cells above")
+    return Result(spec["title"], spec["points"], findings, waiting, spec["hint"], spec.get("beyond", ""))
 
 
 LESSON_TABLE = """\
@@ -1237,22 +1518,26 @@ LESSON_TABLE = """\
       20 |   8.262664e-07 |      25.643279"""
 
 
-def along_a_direction(forward, backward, x, dout):
-    """Compare dx with the slope of the loss sum(dout * out) along one random direction.
+def along_directions(forward, backward, x, dout):
+    """Compare dx with the slopes of the loss sum(dout * out) along six random directions.
 
     forward: function of x that returns (out, cache)
     backward: function of (dout, cache) that returns dx
     """
-    direction = np.random.default_rng(5).standard_normal(x.shape)
+    directions = np.random.default_rng(5).standard_normal((6, *x.shape))
     _, cache = expect_tuple(forward(x), "out", "cache")
     dx = backward(dout, cache)
     require(np.shape(dx) == x.shape, f"dx should have x's shape {x.shape}, not {np.shape(dx)}")
-    losses = []
-    for step in (1e-5, -1e-5):
-        out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
-        losses.append(float(np.sum(dout * out)))
-    slope = (losses[0] - losses[1]) / 2e-5
-    assert_close(float(np.sum(dx * direction)), slope, what="dx, by the slope of the loss", rtol=1e-4)
+    slopes = []
+    for direction in directions:
+        losses = []
+        for step in (1e-5, -1e-5):
+            out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
+            losses.append(float(np.sum(dout * out)))
+        slopes.append((losses[0] - losses[1]) / 2e-5)
+    mine, upstream = ([float(np.sum(value * direction)) for direction in directions] for value in (dx, dout))
+    what, inputs = "dx, by the slopes of the loss along six directions", {"dout": np.array(upstream)}
+    assert_close(np.array(mine), np.array(slopes), what=what, rtol=1e-4, inputs=inputs)
 
 
 # --- residual ---
@@ -1317,11 +1602,13 @@ def test_residual_refuses_other_shapes(student):
 
 @task("residual_gradient")
 def test_gradient_by_hand(student):
-    """dout = [[1, -2]] and df = [[10, 20]], which must be the same after the call."""
-    dout, df = student.put(np.array([[1.0, -2.0]])), student.put(np.array([[10.0, 20.0]]))
-    assert_close(student.residual_gradient(dout, df), np.array([[11.0, 18.0]]), what="dx", axes="BC")
-    assert_unchanged(student.get(dout), np.array([[1.0, -2.0]]), what="dout")
-    assert_unchanged(student.get(df), np.array([[10.0, 20.0]]), what="df")
+    """dout = [[1, -2], [3, 5]] and df = [[10, 20], [-7, 40]], which must be the same after the call."""
+    dout, df = np.array([[1.0, -2.0], [3.0, 5.0]]), np.array([[10.0, 20.0], [-7.0, 40.0]])
+    kept = student.put(dout), student.put(df)
+    wanted, inputs = np.array([[11.0, 18.0], [-4.0, 45.0]]), {"dout": dout, "df": df}
+    assert_close(student.residual_gradient(*kept), wanted, what="dx", axes="BC", inputs=inputs)
+    assert_unchanged(student.get(kept[0]), dout, what="dout")
+    assert_unchanged(student.get(kept[1]), df, what="df")
 
 
 @task("residual_gradient")
@@ -1363,11 +1650,11 @@ def test_sublayer_leaves_dout_alone(student):
 
 @task("sublayer")
 def test_sublayer_backward_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(1)
     W = rng.standard_normal((3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.sublayer_forward(v, W),
             lambda dout, cache: student.sublayer_backward(dout, cache, W),
             rng.standard_normal(shape),
@@ -1490,11 +1777,11 @@ def test_pair_backward_at_zero(student):
 
 @task("residual_pair")
 def test_pair_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(2)
     W = rng.standard_normal((3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.residual_forward(v, W),
             student.residual_backward,
             rng.standard_normal(shape),
@@ -1553,6 +1840,7 @@ def test_weakened_answer_types(student):
     answers = expect_tuple(student.weakened_answers(), "plain_decays", "residual_healthy")
     for name, answer in zip(("plain_decays", "residual_healthy"), answers):
         expect_bool(answer, what=name)
+    told_later()
 
 
 # --- exercise_2 ---
@@ -1578,11 +1866,11 @@ def test_two_backward_at_zero(student):
 
 @task("exercise_2")
 def test_two_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(3)
     W_f, W_g = rng.standard_normal((2, 3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.two_residual_forward(v, W_f, W_g),
             student.two_residual_backward,
             rng.standard_normal(shape),

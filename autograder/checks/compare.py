@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from autograder.checks.differences import (
     about,
+    as_printed,
     count,
     describe,
     first,
     shape_difference,
-    show,
     text_difference,
     value_difference,
 )
@@ -42,7 +42,7 @@ _EXPECTED_KIND = {
 
 
 class Mismatch(AssertionError):
-    """A student's value is not what was asked for; the message is safe to show to the student.
+    """A student's value is not what was asked for; the message is safe to as_printed to the student.
 
     kind: what of it is not as it should be; "said" where a test says it in words of its own.
     """
@@ -89,10 +89,12 @@ def assert_exact(
 def assert_unchanged(after: object, before: object, what: str) -> None:
     """Raise Mismatch unless an argument, named `what`, is after a call what it was before: `student.get` gives it."""
     try:
-        _compare(after, before, what, None)
+        got, want = _matched(after, before, what)
     except Mismatch as mismatch:
-        told = str(mismatch).removeprefix(f"{what}: ")
-        raise Mismatch(f"{what} is not the same after the call: your code writes into it ({told})", "changed") from None
+        raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
+    if (wrong := errors_of(got, want, None) > 1).any():
+        entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
+        raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
 
 
 def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
@@ -115,7 +117,7 @@ def assert_printed(actual: object, printed: str, what: str = "the result") -> No
     last_digit = Decimal(printed).as_tuple().exponent
     if error > Decimal(5).scaleb(int(last_digit) - 1):
         raise Mismatch(
-            f"{what}: yours is {show(got)}, off by {about(float(error))}; "
+            f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
             "it must agree with every digit of the printed value",
             "value",
         )

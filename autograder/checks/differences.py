@@ -163,10 +163,10 @@ def first(got: NDArray[Any], wrong: NDArray[Any], axes: Sequence[str] = ()) -> s
     """Say where the first wrong entry is, and what it is."""
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     where = f"; the first at {_index(place, axes)}" if wrong.ndim else ""
-    return f"{where} (yours is {show(got[place])})"
+    return f"{where} (yours is {as_printed(got[place])})"
 
 
-def show(entry: Any) -> str:
+def as_printed(entry: Any) -> str:
     """Return a student's entry as it is printed."""
     value = entry.item()
     return str(value) if isinstance(value, bool | int) else f"{value:.6g}"

@@ -71,15 +71,13 @@ class _Pair:
     # --- an input too much or too few ---
 
     def by_an_input(self, inputs: Mapping[str, NDArray[Any]]) -> str:
-        told = []
-        for name, entries in inputs.items():
-            if entries.shape == self.want.shape and _is_telling(entries, _ENOUGH):
-                value = wide(entries)
-                if self._fits(value):
-                    told.append(f"yours is {name} itself")
-                elif self._fits(self.want - value) or self._fits(self.want + value):
-                    told.append(f"the difference is {name} itself, entry by entry")
-        return told[0] if len(told) == 1 else ""
+        known = {name: wide(one) for name, one in inputs.items() if one.shape == self.want.shape}
+        known = {name: one for name, one in known.items() if _is_telling(one, _ENOUGH)}
+        for name, one in known.items():
+            if self._fits(one):
+                return f"yours is {name} itself"
+        gap = [name for name, one in known.items() if self._fits(self.want - one) or self._fits(self.want + one)]
+        return f"the difference is {gap[0]} itself, entry by entry" if len(gap) == 1 else ""
 
     # --- the right entries in other places ---
 

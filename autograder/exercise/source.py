@@ -38,6 +38,9 @@ ZERO_WITHOUT_GRADER = """\
 0  # the score where nbgrader runs this cell without the course's grader
 ### END HIDDEN TESTS"""
 
+# So that a check that is run before the setup cell, as after a restart, can say so.
+IMPORT_OF_CHECK = "from checks import check\n\n"
+
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -67,6 +70,11 @@ def markers_of(exercise: Exercise) -> list[str]:
 def reference_source(notebook: NotebookNode) -> str:
     """The setup and solution cells of a reference notebook as one Python text, without the students' checks."""
     return _joined(cell.source for cell in _own_code(notebook))
+
+
+def setup_source(notebook: NotebookNode) -> str:
+    """The setup cell of a reference notebook, without what it imports from the students' checks."""
+    return _joined(cell.source for cell in notebook.cells if cell.id == "setup")
 
 
 def task_of(cell: NotebookNode) -> str:
@@ -163,7 +171,7 @@ def _finish_grade_cell(cell: NotebookNode, task: str, exercise: Exercise) -> str
     expected = f'check("{task}")'
     if cell.source.strip() != expected:
         return f": the grade cell of `{task}` must hold just {expected}"
-    cell.source = f"{expected}\n{ZERO_WITHOUT_GRADER}"
+    cell.source = f"{IMPORT_OF_CHECK}{expected}\n{ZERO_WITHOUT_GRADER}"
     _mark(cell, task, grade=True, locked=True, points=exercise.tasks[task].points)
     return ""
 

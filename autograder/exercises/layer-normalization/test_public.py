@@ -26,8 +26,8 @@ def require_shape(value, shape, what):
     require(np.shape(value) == shape, f"{what} should have shape {shape}, yours has {np.shape(value)}")
 
 
-def along_a_direction(forward, backward, arguments, dout, which, name):
-    """Compare one gradient with the slope of the loss sum(dout * out) along a random direction.
+def along_directions(forward, backward, arguments, dout, which, name):
+    """Compare one gradient with the slopes of the loss sum(dout * out) along six random directions.
 
     forward: function of the arguments that returns (out, cache)
     backward: function of (dout, cache) that returns (dx, dgain, dbias)
@@ -36,13 +36,18 @@ def along_a_direction(forward, backward, arguments, dout, which, name):
     _, cache = expect_tuple(forward(*arguments), "out", "cache")
     gradient = expect_tuple(backward(dout, cache), "dx", "dgain", "dbias")[which]
     require_shape(gradient, arguments[which].shape, name)
-    direction = np.random.default_rng(5).standard_normal(arguments[which].shape)
-    losses = []
-    for step in (1e-5, -1e-5):
-        moved = [a + step * direction if i == which else a for i, a in enumerate(arguments)]
-        losses.append(float(np.sum(dout * output(forward(*moved)))))
-    slope = (losses[0] - losses[1]) / 2e-5
-    assert_close(float(np.sum(gradient * direction)), slope, what=f"{name}, by the slope of the loss", rtol=1e-4)
+    directions = np.random.default_rng(5).standard_normal((6, *arguments[which].shape))
+    slopes = []
+    for direction in directions:
+        losses = []
+        for step in (1e-5, -1e-5):
+            moved = [a + step * direction if i == which else a for i, a in enumerate(arguments)]
+            losses.append(float(np.sum(dout * output(forward(*moved)))))
+        slopes.append((losses[0] - losses[1]) / 2e-5)
+    what = f"{name}, by the slopes of the loss along six directions"
+    mine = np.array([float(np.sum(gradient * direction)) for direction in directions])
+    inputs = {"dout": np.array([float(np.sum(dout * direction)) for direction in directions])} if which == 0 else {}
+    assert_close(mine, np.array(slopes), what=what, rtol=1e-4, inputs=inputs)
 
 
 # --- normalize ---
@@ -179,7 +184,7 @@ def test_backward_slopes(student):
         arguments = (rng.standard_normal(shape), *rng.standard_normal((2, 5)))
         dout = rng.standard_normal(shape)
         for which, name in enumerate(("dx", "dgain", "dbias")):
-            along_a_direction(student.layernorm_forward, student.layernorm_backward, arguments, dout, which, name)
+            along_directions(student.layernorm_forward, student.layernorm_backward, arguments, dout, which, name)
 
 
 @task("backward")
@@ -280,7 +285,7 @@ def test_block_slopes(student):
         arguments = (rng.standard_normal(shape), *rng.standard_normal((2, 5)))
         dout = rng.standard_normal(shape)
         for which, name in enumerate(("dx", "dgain", "dbias")):
-            along_a_direction(
+            along_directions(
                 lambda x, gain, bias: student.prenorm_forward(x, W, gain, bias),
                 student.prenorm_backward,
                 arguments,

@@ -12,6 +12,7 @@ from autograder.testing import (
     expect_tuple,
     require,
     task,
+    told_later,
 )
 
 LESSON_TABLE = """\
@@ -23,22 +24,26 @@ LESSON_TABLE = """\
       20 |   8.262664e-07 |      25.643279"""
 
 
-def along_a_direction(forward, backward, x, dout):
-    """Compare dx with the slope of the loss sum(dout * out) along one random direction.
+def along_directions(forward, backward, x, dout):
+    """Compare dx with the slopes of the loss sum(dout * out) along six random directions.
 
     forward: function of x that returns (out, cache)
     backward: function of (dout, cache) that returns dx
     """
-    direction = np.random.default_rng(5).standard_normal(x.shape)
+    directions = np.random.default_rng(5).standard_normal((6, *x.shape))
     _, cache = expect_tuple(forward(x), "out", "cache")
     dx = backward(dout, cache)
     require(np.shape(dx) == x.shape, f"dx should have x's shape {x.shape}, not {np.shape(dx)}")
-    losses = []
-    for step in (1e-5, -1e-5):
-        out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
-        losses.append(float(np.sum(dout * out)))
-    slope = (losses[0] - losses[1]) / 2e-5
-    assert_close(float(np.sum(dx * direction)), slope, what="dx, by the slope of the loss", rtol=1e-4)
+    slopes = []
+    for direction in directions:
+        losses = []
+        for step in (1e-5, -1e-5):
+            out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
+            losses.append(float(np.sum(dout * out)))
+        slopes.append((losses[0] - losses[1]) / 2e-5)
+    mine, upstream = ([float(np.sum(value * direction)) for direction in directions] for value in (dx, dout))
+    what, inputs = "dx, by the slopes of the loss along six directions", {"dout": np.array(upstream)}
+    assert_close(np.array(mine), np.array(slopes), what=what, rtol=1e-4, inputs=inputs)
 
 
 # --- residual ---
@@ -103,11 +108,13 @@ def test_residual_refuses_other_shapes(student):
 
 @task("residual_gradient")
 def test_gradient_by_hand(student):
-    """dout = [[1, -2]] and df = [[10, 20]], which must be the same after the call."""
-    dout, df = student.put(np.array([[1.0, -2.0]])), student.put(np.array([[10.0, 20.0]]))
-    assert_close(student.residual_gradient(dout, df), np.array([[11.0, 18.0]]), what="dx", axes="BC")
-    assert_unchanged(student.get(dout), np.array([[1.0, -2.0]]), what="dout")
-    assert_unchanged(student.get(df), np.array([[10.0, 20.0]]), what="df")
+    """dout = [[1, -2], [3, 5]] and df = [[10, 20], [-7, 40]], which must be the same after the call."""
+    dout, df = np.array([[1.0, -2.0], [3.0, 5.0]]), np.array([[10.0, 20.0], [-7.0, 40.0]])
+    kept = student.put(dout), student.put(df)
+    wanted, inputs = np.array([[11.0, 18.0], [-4.0, 45.0]]), {"dout": dout, "df": df}
+    assert_close(student.residual_gradient(*kept), wanted, what="dx", axes="BC", inputs=inputs)
+    assert_unchanged(student.get(kept[0]), dout, what="dout")
+    assert_unchanged(student.get(kept[1]), df, what="df")
 
 
 @task("residual_gradient")
@@ -149,11 +156,11 @@ def test_sublayer_leaves_dout_alone(student):
 
 @task("sublayer")
 def test_sublayer_backward_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(1)
     W = rng.standard_normal((3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.sublayer_forward(v, W),
             lambda dout, cache: student.sublayer_backward(dout, cache, W),
             rng.standard_normal(shape),
@@ -276,11 +283,11 @@ def test_pair_backward_at_zero(student):
 
 @task("residual_pair")
 def test_pair_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(2)
     W = rng.standard_normal((3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.residual_forward(v, W),
             student.residual_backward,
             rng.standard_normal(shape),
@@ -339,6 +346,7 @@ def test_weakened_answer_types(student):
     answers = expect_tuple(student.weakened_answers(), "plain_decays", "residual_healthy")
     for name, answer in zip(("plain_decays", "residual_healthy"), answers):
         expect_bool(answer, what=name)
+    told_later()
 
 
 # --- exercise_2 ---
@@ -364,11 +372,11 @@ def test_two_backward_at_zero(student):
 
 @task("exercise_2")
 def test_two_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(3)
     W_f, W_g = rng.standard_normal((2, 3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.two_residual_forward(v, W_f, W_g),
             student.two_residual_backward,
             rng.standard_normal(shape),
