@@ -86,8 +86,9 @@ TASKS = {'normalize': {'title': 'One ruler for every row',
                          'character by character.',
                  'beyond': 'other banks and depths, depths in any order, once more or none at all, the lists '
                            'left alone'}}
-SETUP = ['plt', 'np', 'numerical_gradient', 'max_relative_error', 'residual_forward', 'residual_backward',
- 'weight_bank', 'laid_out', 'overwrite', 'modes_after']
+SETUP = ('import matplotlib.pyplot as plt',
+ ['plt', 'np', 'numerical_gradient', 'max_relative_error', 'residual_forward', 'residual_backward',
+  'weight_bank', 'laid_out', 'overwrite', 'modes_after'])
 
 
 ARRAY_DTYPES = frozenset(
@@ -925,8 +926,9 @@ def found(name: str) -> Any:
 
 def setup_to_run() -> str:
     """Say that the setup cell must be run, if what it brings is not there; else nothing."""
-    missing = [name for name in globals()["SETUP"] if name not in notebook()]
-    return f"run the first code cell of the notebook: it brings `{missing[0]}`" if missing else ""
+    first_line, brought = globals()["SETUP"]
+    is_run = all(name in notebook() for name in brought)
+    return "" if is_run else f"first run the cell that begins with `{first_line}`: all others need it"
 
 
 def why_undefined(names: Sequence[str]) -> list[str]:
@@ -1204,6 +1206,8 @@ _RED = "var(--jp-error-color1, #e0483e)"
 _GREY = "var(--jp-ui-font-color2, #808080)"
 _COLOURS = {"✓": _GREEN, "✗": _RED, "·": _GREY, "?": _GREY}
 _CODE = "font-family: var(--jp-code-font-family, monospace); font-size: 0.95em"
+_NOTHING_YET = "nothing to check yet"
+_AS_ABOVE = " (as above)"
 _LATER = "whether it is right is told after you hand it in"
 
 
@@ -1259,7 +1263,7 @@ class Result(Shown):
         return next((mark for mark in "✗·?" if mark in marks), "✓")
 
     @property
-    def _is_untouched(self) -> bool:
+    def is_untouched(self) -> bool:
         return bool(self.waiting) and all(finding.waits for finding in self.findings)
 
     @property
@@ -1269,7 +1273,7 @@ class Result(Shown):
     @property
     def score(self) -> str:
         """How many checks pass, in words."""
-        if self._is_untouched:
+        if self.is_untouched:
             return "; ".join(self.waiting)
         if not self.findings:
             return "there is nothing to run here, it is graded after you hand it in"
@@ -1287,7 +1291,7 @@ class Result(Shown):
         said: set[str] = set()
         for finding in sorted(self.findings, key=lambda one: one.place):
             reason = finding.fault or (_LATER if finding.is_open else "")
-            yield finding, "as above" if reason in said else reason
+            yield finding, _AS_ABOVE if reason in said else reason
             said |= {reason} - {""}
 
     def _last_words(self) -> Iterator[str]:
@@ -1298,11 +1302,12 @@ class Result(Shown):
 
     def lines(self) -> Iterator[str]:
         yield self.headline()
-        if self._is_untouched or not self.findings:
+        if self.is_untouched or not self._decided:
             return
         for finding, reason in self._reasons():
-            yield f"  {finding.mark} {finding.sentence}"
-            if reason:
+            is_below = reason not in ("", _AS_ABOVE)
+            yield f"  {finding.mark} {finding.sentence}{'' if is_below else reason}"
+            if is_below:
                 yield textwrap.indent(reason, " " * 6)
         for words in self._last_words():
             yield f"  {words}"
@@ -1311,7 +1316,7 @@ class Result(Shown):
 
     def html(self) -> str:
         head = f"<div>{_mark(self.mark)} <b>{_html(self.title)}</b>: {_html(self.score)}.</div>"
-        if self._is_untouched or not self.findings:
+        if self.is_untouched or not self._decided:
             return _framed(head, self.mark)
         rows = list(self._reasons())
         passed = [_row(finding, "") for finding, _ in rows if finding.passed]
@@ -1341,6 +1346,9 @@ class Overview(Shown):
         points = sum(result.points for result in self.results.values())
         return f"Checks pass in tasks worth {reached:g} of {points:g} points; the grader tries more."
 
+    def _brief(self, result: Result) -> str:
+        return _NOTHING_YET if result.is_untouched else result.score
+
     def _next(self) -> str:
         for name, result in self.results.items():
             if result.mark == "✗":
@@ -1352,14 +1360,15 @@ class Overview(Shown):
     def lines(self) -> Iterator[str]:
         width = max(len(result.title) for result in self.results.values())
         for result in self.results.values():
-            yield f"  {result.mark} {result.title:<{width}}  {result.points:>4g} points  {result.score}"
+            points = f"{result.points:>4g} {'point ' if result.points == 1 else 'points'}"
+            yield f"  {result.mark} {result.title:<{width}}  {points}  {self._brief(result)}"
         yield self.headline()
         yield self._next()
 
     def html(self) -> str:
         table = [_cells("th", "", "task", "points", "checks")]
         for one in self.results.values():
-            table.append(_cells("td", _mark(one.mark), _html(one.title), f"{one.points:g}", _html(one.score)))
+            table.append(_cells("td", _mark(one.mark), _html(one.title), f"{one.points:g}", self._brief(one)))
         words = "".join(f"<div>{_html(words)}</div>" for words in (self.headline(), self._next()))
         style = "border-collapse: collapse; margin: 0 0 0.4em 0"
         rows = "".join(table)
@@ -1379,8 +1388,8 @@ def _mark(mark: str) -> str:
 
 
 def _row(finding: Finding, reason: str) -> str:
-    told = ""
-    if reason:
+    told = reason
+    if reason not in ("", _AS_ABOVE):
         code = f"; {_CODE}" if finding.kind == "raised" else ""
         told = f'<div style="margin-left: 1.5em; white-space: pre-wrap{code}">{_html(reason)}</div>'
     return f'<div style="margin-top: 0.3em">{_mark(finding.mark)} {_html(finding.sentence)}{told}</div>'

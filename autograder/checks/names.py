@@ -1,7 +1,7 @@
 """The names of the running notebook: which of those that the tasks ask for are there, and why others are not.
 
 Part of every `checks.py`. The build writes two constants above: `TASKS` has what each task asks for, and `SETUP` the
-names that the setup cell brings.
+first line of the setup cell and the names that it brings.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def found(name: str) -> Any:
 
 def setup_to_run() -> str:
     """Say that the setup cell must be run, if what it brings is not there; else nothing."""
-    missing = [name for name in globals()["SETUP"] if name not in notebook()]
-    return f"run the first code cell of the notebook: it brings `{missing[0]}`" if missing else ""
+    first_line, brought = globals()["SETUP"]
+    is_run = all(name in notebook() for name in brought)
+    return "" if is_run else f"first run the cell that begins with `{first_line}`: all others need it"
 
 
 def why_undefined(names: Sequence[str]) -> list[str]:

@@ -115,11 +115,17 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
         title=exercise.title.replace("\\", "\\\\").replace('"', '\\"'),
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
-        setup=pformat(brought_by(ast.parse(setup_source(reference))), width=110, compact=True),
+        setup=pformat(_setup(reference), width=110, compact=True),
         body="\n\n\n".join(
             [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
         ),
     )
+
+
+def _setup(reference: NotebookNode) -> tuple[str, list[str]]:
+    """The first line of the setup cell, and the names that it brings."""
+    source = setup_source(reference).strip()
+    return source.partition("\n")[0], brought_by(ast.parse(source))
 
 
 _CHECKS = '''"""{title}: the checks that your notebook runs with `check("...")`.

@@ -36,7 +36,7 @@ PUBLIC_TESTS = '''
 
 import numpy as np
 
-from autograder.testing import assert_close, assert_exact, expect_tuple, require, task
+from autograder.testing import assert_close, assert_exact, expect_tuple, require, task, told_later
 
 
 @task("residual")
@@ -81,6 +81,13 @@ def test_table(student):
     require(student.table() == "text", "it is another text")
 
 
+@task("block")
+def test_block(student):
+    """an answer"""
+    require(student.block() in (True, False), "it is no answer")
+    told_later()
+
+
 @task("twice")
 def test_one(student):
     """the one"""
@@ -108,7 +115,7 @@ def checks_source(public_tests: str = PUBLIC_TESTS) -> str:
     trees = [ast.parse(part) for part in parts]
     for tree in trees:
         tree.body = [node for node in tree.body if not is_ours(node)]
-    header = f"from __future__ import annotations\nTASKS = {TASKS!r}\nSETUP = ['np']\n"
+    header = f"from __future__ import annotations\nTASKS = {TASKS!r}\nSETUP = ('import numpy as np', ['np'])\n"
     return header + "\n".join(ast.unparse(tree) for tree in trees)
 
 
@@ -209,9 +216,9 @@ def test_a_function_whose_cell_was_run_and_failed_is_told_apart(notebook: Notebo
 
 def test_a_check_before_the_setup_cell_says_to_run_it(notebook: Notebook) -> None:
     notebook.run(GOOD + "del np")
-    said = "run the first code cell of the notebook: it brings `np`"
+    said = "first run the cell that begins with `import numpy as np`: all others need it"
     assert notebook.check("residual") == f"Add the skip path: {said}.\n"
-    assert notebook.run("check()").count(said) == len(TASKS) + 1
+    assert notebook.run("check()").endswith(f"Next, Add the skip path: {said}.\n")
 
 
 def test_functions_are_looked_up_when_the_check_runs(notebook: Notebook) -> None:
@@ -297,6 +304,38 @@ def test_a_task_without_tests_says_so(notebook: Notebook) -> None:
     assert "nothing to run here" in notebook.check("explain")
 
 
+# --- all tasks ---
+
+
+def test_without_a_name_all_tasks_are_checked_and_the_next_step_is_told(notebook: Notebook) -> None:
+    notebook.run(GOOD + "def forward(x):\n    return x, None\ndef table():\n    return 'other'\ndef one(): ...")
+    assert notebook.run("check()") == (
+        "  ✓ Add the skip path     3 points  3 of 3 checks pass\n"
+        "  · Forward and back      4 points  1 of 2 checks pass\n"
+        "  ✗ The table             2 points  0 of 1 checks pass\n"
+        "  · The block             1 point   nothing to check yet\n"
+        "  · Two of them           1 point   1 of 1 checks pass\n"
+        "  ✓ Explain it            1 point   there is nothing to run here, it is graded after you hand it in\n"
+        "Checks pass in tasks worth 4 of 12 points; the grader tries more.\n"
+        f"Next, Forward and back: `backward` is {NOT_DEFINED}.\n"
+    )
+
+
+def test_a_check_that_finds_a_fault_is_the_next_step(notebook: Notebook) -> None:
+    notebook.run("def residual(x, sublayer):\n    return x")
+    assert notebook.run("check()").endswith('Next: run check("residual"), which says what differs.\n')
+
+
+# --- answers that are judged later ---
+
+
+def test_an_answer_that_is_judged_later_counts_as_no_check_that_passes(notebook: Notebook) -> None:
+    notebook.run("def block():\n    return True")
+    assert (
+        notebook.check("block") == "The block: there is an answer; whether it is right is told after you hand it in.\n"
+    )
+
+
 # --- under nbgrader ---
 
 
@@ -312,6 +351,9 @@ def test_validation_prints_and_then_fails(
     assert type(caught.value).__name__ == "CheckFailed"
     assert caught.value._render_traceback_() == [f"CheckFailed: {caught.value}"]  # type: ignore[attr-defined]
     assert said in notebook._capture.readouterr().out
+    assert ("✗ the sum of two small vectors\n      TypeError" in str(caught.value)) is (
+        cell == "residual = max"
+    )  # with its reason
 
 
 def test_validation_of_a_right_function_is_quiet(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -468,6 +510,10 @@ def test_a_result_without_gradients_gives_none(notebook: Notebook, student: Any,
 
 
 # --- the text of checks.py ---
+
+
+def test_checks_py_is_python_3_10() -> None:
+    ast.parse(checks_source(), feature_version=(3, 10))
 
 
 def test_the_parts_of_checks_py_do_not_share_names() -> None:
