@@ -165,6 +165,15 @@ def test_checks_know_the_tasks_that_are_graded_automatically(slug: str) -> None:
     }
 
 
+def test_checks_know_what_the_setup_cell_brings_and_how_it_begins(tiny_exercise: Path) -> None:
+    text = NOTEBOOK.replace(
+        "import numpy as np", "from checks import check\nimport os.path, numpy as np\nSIZE: int = 3", 1
+    )
+    (tiny_exercise / "notebook.py").write_text(text)
+    checks = build(Exercise(tiny_exercise)).checks
+    assert "SETUP = ('import os.path, numpy as np', ['os', 'np', 'SIZE'" in checks
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_checks_hold_nothing_of_the_hidden_tests(slug: str) -> None:
     exercise, checks = built(slug).exercise, built(slug).checks
