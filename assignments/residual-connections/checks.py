@@ -389,8 +389,9 @@ def pattern(
     pair = _Pair(wide(got), wide(want), tolerance, axes)
     if not np.isfinite([pair.got, pair.want]).all():
         return ""
-    told = [found for found in (pair.by_an_input(inputs or {}), pair.in_another_order(), *pair.by_size()) if found]
-    return told[0] if len(told) == 1 else "" if told else pair.along_an_axis()
+    with np.errstate(all="ignore"):
+        told = [found for found in (pair.by_an_input(inputs or {}), pair.in_another_order(), *pair.by_size()) if found]
+        return told[0] if len(told) == 1 else "" if told else pair.along_an_axis()
 
 
 def axis_name(axis: int, ndim: int, axes: Sequence[str] = ()) -> str:
@@ -607,10 +608,10 @@ def _digits(got: NDArray[Any], want: NDArray[Any], tolerance: Tolerance | None) 
     if want.dtype != np.float64 or tolerance != tolerance_for("float64") or np.count_nonzero(sizes) < _ENOUGH_DIGITS:
         return ""
     gaps, sure = gaps_of(got, want), sizes > 0
-    worst = float((gaps[sure] / sizes[sure]).max())
-    if gaps[~sure].any() or worst > _MOST_DIGITS_LOST:
-        return ""
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
+        worst = float((gaps[sure] / sizes[sure]).max())
+        if gaps[~sure].any() or not 0 < worst <= _MOST_DIGITS_LOST:
+            return ""
         is_single = np.array_equal(got.astype(np.float32), got) and not np.array_equal(want.astype(np.float32), want)
     if is_single:
         return "all entries of yours are float32 numbers: a step keeps no more digits than those have"

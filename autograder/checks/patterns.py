@@ -46,8 +46,9 @@ def pattern(
     pair = _Pair(wide(got), wide(want), tolerance, axes)
     if not np.isfinite([pair.got, pair.want]).all():
         return ""
-    told = [found for found in (pair.by_an_input(inputs or {}), pair.in_another_order(), *pair.by_size()) if found]
-    return told[0] if len(told) == 1 else "" if told else pair.along_an_axis()
+    with np.errstate(all="ignore"):
+        told = [found for found in (pair.by_an_input(inputs or {}), pair.in_another_order(), *pair.by_size()) if found]
+        return told[0] if len(told) == 1 else "" if told else pair.along_an_axis()
 
 
 def axis_name(axis: int, ndim: int, axes: Sequence[str] = ()) -> str:

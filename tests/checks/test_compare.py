@@ -416,6 +416,16 @@ def test_a_difference_that_looks_like_rounding_and_is_none_is_said_to_be_none(ac
     assert "float32" not in said
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e307])
+def test_numbers_of_any_size_are_told_without_a_warning(scale: float) -> None:
+    expected = np.array([[0.5, 0.3, -0.7], [0.2, -1.1, 0.9], [0.4, 0.6, -0.8]]) * scale
+    with_infinity = np.where(expected == expected[0, 0], np.inf, expected)
+    for actual in (-expected, expected / 3, expected.T, expected + scale / 2, np.cos(expected / scale) * scale):
+        message(np.where(np.isinf(with_infinity), np.inf, actual), with_infinity)
+        message(actual, expected, inputs={"x": actual + expected / 2})
+
+
 def test_what_is_zero_but_for_a_sum_of_random_numbers_has_lost_no_digits() -> None:
     assert "digits" not in message(1e-8 * data(), np.zeros((4, 6)))
 
