@@ -108,7 +108,7 @@ def test_each_solution_leaves_one_stub_that_says_so(slug: str) -> None:
 def test_students_get_the_check_alone_in_each_grade_cell(slug: str) -> None:
     cells = {cell.id: cell for cell in built(slug).release.cells}
     for task, values in built(slug).exercise.automatic.items():
-        assert cells[task].source == f'from checks import check\n\ncheck("{task}")'
+        assert cells[task].source == f'check("{task}")'
         assert cells[task].metadata.nbgrader.points == values.points
         assert cells[task].metadata.nbgrader.locked
         assert not cells[task].metadata.editable
