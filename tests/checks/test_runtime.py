@@ -28,6 +28,7 @@ TASKS = {
     "table": {"title": "The table", "points": 2, "functions": ["table"], "hint": "Line by line."},
     "block": {"title": "The block", "points": 1, "functions": ["block"], "hint": ""},
     "twice": {"title": "Two of them", "points": 1, "functions": ["one", "other"], "hint": ""},
+    "back": {"title": "The way back", "points": 2, "functions": [], "variables": ["dx", "dW"], "hint": "Shapes!"},
     "explain": {"title": "Explain it", "points": 1, "functions": [], "hint": ""},
 }
 
@@ -43,6 +44,24 @@ from autograder.testing import assert_close, assert_exact, expect_tuple, require
 def test_small(student):
     """the sum of two small vectors"""
     assert_close(student.residual(np.ones(2), lambda x: 2 * x), np.full(2, 3.0), "out")
+
+
+@task("back")
+def test_dx(student):
+    """dx"""
+    assert_exact(student.dx, np.ones(2), "dx")
+
+
+@task("back")
+def test_dW(student):
+    """dW"""
+    assert_exact(student.dW, np.ones(2), "dW")
+
+
+@task("back", weight=0)
+def test_rule(student):
+    """A rule is kept."""
+    require(np.sum(student.dx) < 9, "dx is large")
 
 
 @task("residual", weight=2)
@@ -236,6 +255,19 @@ def test_half_a_task_shows_what_works_and_what_waits(notebook: Notebook) -> None
     )
 
 
+def test_variables_that_are_not_set_are_told_in_words(notebook: Notebook) -> None:
+    assert notebook.check("back").startswith("The way back: `dx` and `dW` are not defined here: run their cells; if")
+    assert notebook.check("back", "dx = np.ones(2)") == (
+        f"The way back: 1 of 2 checks pass.\n  · dW\n  ✓ dx\n  `dW` is {NOT_DEFINED}{STARTED_AGAIN}.\n"
+    )
+
+
+def test_a_rule_is_told_of_only_where_it_is_broken(notebook: Notebook) -> None:
+    said = notebook.check("back", "dx = dW = np.ones(2)")
+    assert said.startswith("The way back: 2 of 2 checks pass.\n  ✓ dx\n  ✓ dW\n")
+    assert "  ✗ A rule is kept.\n" in notebook.check("back", "dx = np.full(2, 9.0)")
+
+
 def test_a_stub_called_by_another_function_is_the_one_that_is_named(notebook: Notebook) -> None:
     notebook.run(STUB)
     said = notebook.check("table", "def table():\n    return residual(1, 2)")
@@ -315,8 +347,9 @@ def test_without_a_name_all_tasks_are_checked_and_the_next_step_is_told(notebook
         "  ✗ The table             2 points  0 of 1 checks pass\n"
         "  · The block             1 point   nothing to check yet\n"
         "  · Two of them           1 point   1 of 1 checks pass\n"
+        "  · The way back          2 points  nothing to check yet\n"
         "  ✓ Explain it            1 point   there is nothing to run here, it is graded after you hand it in\n"
-        "Checks pass in tasks worth 4 of 12 points; the grader tries more.\n"
+        "Checks pass in tasks worth 4 of 14 points; the grader tries more.\n"
         f"Next, Forward and back: `backward` is {NOT_DEFINED}.\n"
     )
 

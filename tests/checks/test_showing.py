@@ -93,7 +93,7 @@ def test_a_kernel_displays_both_and_a_check_without_a_kernel_prints(tmp_path: Pa
     cells = ["import numpy as np\nfrom checks import check", GOOD, 'check("residual")\n0', "check()"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
-    for cell, said in ((notebook.cells[2], "3 of 3 checks pass"), (notebook.cells[3], "of 12 points")):
+    for cell, said in ((notebook.cells[2], "3 of 3 checks pass"), (notebook.cells[3], "of 14 points")):
         assert cell.outputs[0].output_type == "display_data"
         assert said in cell.outputs[0].data["text/plain"]
         assert said in Read(cell.outputs[0].data["text/html"]).text
