@@ -13,10 +13,10 @@ IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
 WARM_PARENT = f"{PACKAGE.name}.inside.warm_parent"  # run as a program
 LEARNING_SOURCE = PACKAGE / "checks" / "learning.py"  # for the public suites that use it
 LEARNING_NAMES = ("assert_same_module", "assert_falls")
+_CHECKS = "tolerance patterns differences compare names own_notebook findings showing runtime".split()
 CHECKS_SOURCES = (
     PACKAGE / "values.py",
-    PACKAGE / "checks" / "compare.py",
-    PACKAGE / "checks" / "runtime.py",
+    *(PACKAGE / "checks" / f"{name}.py" for name in _CHECKS),
 )  # what each `checks.py` begins with
 ANSWERS_SOURCE = PACKAGE / "checks" / "answers.py"  # for exercises with questions
 ALLOWED_SOURCE = PACKAGE / "checks" / "allowed.py"  # for exercises that do not allow something

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import pytest
@@ -13,11 +13,13 @@ from autograder.checks.compare import (
     assert_exact,
     assert_printed,
     assert_text,
+    assert_unchanged,
     expect_bool,
     expect_object,
     expect_tuple,
     require,
 )
+from autograder.checks.findings import told_later
 from autograder.checks.learning import assert_falls
 from autograder.values import module_gradients
 
@@ -29,12 +31,14 @@ __all__ = [
     "assert_printed",
     "assert_same_module",
     "assert_text",
+    "assert_unchanged",
     "expect_bool",
     "expect_object",
     "expect_tuple",
     "module_gradients",
     "require",
     "task",
+    "told_later",
 ]
 
 distances: list[float] = []  # of all comparisons since somebody last emptied it: errors as multiples of the allowed one
@@ -58,14 +62,22 @@ def task(name: str, weight: float = 1) -> Callable[[Test], Test]:
     return mark
 
 
-def assert_close(actual: object, expected: object, what: str = "the result", *, rtol: float | None = None) -> None:
+def assert_close(
+    actual: object,
+    expected: object,
+    what: str = "the result",
+    *,
+    rtol: float | None = None,
+    axes: str = "",
+    inputs: Mapping[str, object] | None = None,
+) -> None:
     """Raise Mismatch unless `actual` is `expected` within the tolerance of its dtype, as `compare.assert_close` does.
 
     How near it was is noted: that is how a suite's tolerances are judged.
     """
     distances.append(compare.distance(actual, expected, rtol=rtol))
     if not distances[-1] <= 1:
-        compare.assert_close(actual, expected, what, rtol=rtol)
+        compare.assert_close(actual, expected, what, rtol=rtol, axes=axes, inputs=inputs)
 
 
 def assert_same_module(student: Any, module: Any, expected: Any, *inputs: Any, upstream: Any = None) -> None:

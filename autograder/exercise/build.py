@@ -24,8 +24,8 @@ from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.given_files import modules_among
-from autograder.exercise.source import given_statements, reference_notebook, reference_source
-from autograder.exercise.uses import bound_in, defined_in
+from autograder.exercise.source import given_statements, reference_notebook, reference_source, setup_source
+from autograder.exercise.uses import bound_in, brought_by, defined_in
 from autograder.exercise.variants import cut, right_variants, wrong_variants
 from autograder.settings import STUB
 
@@ -105,7 +105,9 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
             "title": task.title,
             "functions": list(task.functions),
             **({"variables": list(task.variables)} if task.variables else {}),
+            "points": task.points,
             "hint": task.hint,
+            **({"beyond": task.beyond} if task.beyond else {}),
         }
         for name, task in exercise.automatic.items()
     }
@@ -113,10 +115,17 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
         title=exercise.title.replace("\\", "\\\\").replace('"', '\\"'),
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
+        setup=pformat(_setup(reference), width=110, compact=True),
         body="\n\n\n".join(
             [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
         ),
     )
+
+
+def _setup(reference: NotebookNode) -> tuple[str, list[str]]:
+    """The first line of the setup cell, and the names that it brings."""
+    source = setup_source(reference).strip()
+    return source.partition("\n")[0], brought_by(ast.parse(source))
 
 
 _CHECKS = '''"""{title}: the checks that your notebook runs with `check("...")`.
@@ -129,6 +138,7 @@ from __future__ import annotations
 {imports}
 
 TASKS = {tasks}
+SETUP = {setup}
 
 
 {body}
@@ -144,8 +154,9 @@ def _tests_of_questions(exercise: Exercise) -> Iterator[str]:
 
 _TEST_OF_A_QUESTION = '''@task("{name}")
 def test_{name}(student):
-    """An answer is given; whether it is right is told after you hand it in."""
+    """Whether there is an answer."""
     read_answer(student.{variable}, {kind!r}, {options!r})
+    told_later()
 '''
 
 

@@ -77,12 +77,14 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     functions: the functions and classes that its tests use. variables: names whose values at the grade cell they look
     at. carried: the share of a test's weight that counts where it passes with right functions of the tasks that this
     one needs; the course's by default. not_allowed: dotted names of libraries, as "numpy.gradient", that its code may
-    not use; instead: what a student who does is told to do.
+    not use; instead: what a student who does is told to do. beyond: what hidden
+    tests try and public ones do not, told where these pass.
     """
 
     title: str
     points: float
     hint: str = ""
+    beyond: str = ""
     functions: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()

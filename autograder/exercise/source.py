@@ -69,6 +69,11 @@ def reference_source(notebook: NotebookNode) -> str:
     return _joined(cell.source for cell in _own_code(notebook))
 
 
+def setup_source(notebook: NotebookNode) -> str:
+    """The setup cell of a reference notebook, without what it imports from the students' checks."""
+    return _joined(cell.source for cell in notebook.cells if cell.id == "setup")
+
+
 def task_of(cell: NotebookNode) -> str:
     """The task of a solution cell: of `residual-code-2`, `residual`; in words, by the task's own name."""
     return str(cell.id).split("-code")[0]

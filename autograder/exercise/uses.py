@@ -27,6 +27,13 @@ def bound_in(code: ast.Module) -> set[str]:
     return bound
 
 
+def brought_by(code: ast.Module) -> list[str]:
+    """The names that are there once all statements at the margin have run, what they import with them."""
+    aliases = [name for node in code.body if isinstance(node, ast.Import | ast.ImportFrom) for name in node.names]
+    imported = [(one.asname or one.name).split(".")[0] for one in aliases if one.name != "*"]
+    return list(dict.fromkeys([*imported, *(name for node in code.body if (name := name_at_margin(node)))]))
+
+
 def variable_of(node: ast.stmt) -> str:
     """Which name at the margin a statement gives its value, if one."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []

@@ -105,7 +105,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
         added("test_public.py", CAUGHT),
         [
             "the released notebook: the public check of `double` finds a fault where nothing is written: "
-            "twice three again: the result: it should be a single number, yours is None"
+            "twice three again: the result: it should be a single number, yours is None; is a `return` missing?"
         ],
     ),
     "right way that a public check refuses": (

@@ -160,8 +160,7 @@ def test_the_solved_notebook_passes_its_own_checks(
         if cell.cell_type == "code":
             exec(cell.source, vars(notebook))
     said = capsys.readouterr().out
-    assert said.count("checks pass") == len(new.exercise.automatic)
-    assert "✓" in said
+    assert said.count("checks pass") + said.count("there is an answer") == len(new.exercise.automatic)
     assert "✗" not in said
     assert "not written yet" not in said
 

@@ -19,6 +19,7 @@ from autograder.checks.compare import (
     assert_exact,
     assert_printed,
     assert_text,
+    assert_unchanged,
     distance,
     expect_bool,
     expect_object,
@@ -370,23 +371,31 @@ def test_the_message_counts_and_places_the_differences() -> None:
     ("actual", "expected", "said"),
     [
         (data().T, data(), "its shape should be (4, 6), yours is (6, 4), its transpose"),
-        (data()[0], data(), "its shape should be (4, 6), yours is (6,)"),
+        (data()[0], data(), "its shape should be (4, 6), yours is (6,): the first axis is missing"),
+        (data()[:3], data(), "its shape should be (4, 6), yours is (3, 6): the first axis has 3 in the place of 4"),
+        (data()[None], data(), "yours is (1, 4, 6): there is an axis too many"),
+        (np.ones((3, 3)), np.ones((3, 3, 3)), "yours is (3, 3): an axis is missing"),
+        (np.ones((4, 2, 3)), np.ones((2, 3, 4)), "yours is (4, 2, 3): the axes stand in another order"),
         (np.ones((2, 3), np.float32), np.ones((3, 4)), "its shape should be (3, 4)"),
         (data(np.float32), data(), "its dtype should be float64, yours is float32"),
         (np.ones(3, int), np.ones(3), "its dtype should be float64, yours is int64"),
         ([1.0], np.ones(1), "it should be a NumPy array, yours is an object of type list"),
-        (None, np.ones(1), "it should be a NumPy array, yours is None"),
+        (None, np.ones(1), "it should be a NumPy array, yours is None; is a `return` missing?"),
         (3.0, np.ones(1), "it should be a NumPy array, yours is a number (float64)"),
         (np.ones(2), 1.0, "it should be a single number, yours is a NumPy array of shape (2,)"),
         (np.array([1, np.nan]), np.ones(2), "1 of 2 entries is not finite; the first at [1]"),
         (float("inf"), 1.0, "it is not finite (yours is inf)"),
         (1.25, 1.0, "it differs (yours is 1.25), off by about 0.2"),
         (np.zeros(3), np.ones(3), "yours is zero everywhere"),
-        (2 * data(), data(), "yours is twice what it should be"),
-        (data() / 2, data(), "yours is half what it should be"),
-        (-data(), data(), "yours is minus what it should be"),
-        (data(shape=(3, 3)).T, data(shape=(3, 3)), "its transpose would be right"),
-        (data(np.float32).astype(float), data(), "it agrees up to float32 precision"),
+        (data() / 2, data(), "every entry is off by the same factor"),
+        (-data(), data(), "all sizes are right, but not all signs"),
+        (data(shape=(3, 3)).T, data(shape=(3, 3)), "transposed, it would agree"),
+        (data(np.float32).astype(float), data(), "all entries of yours are float32 numbers: a step keeps"),
+        (
+            data() * (1 + 1e-7 * np.sin(data())),
+            data(),
+            "its first 7 digits agree: a small term is off, or a step loses",
+        ),
     ],
 )
 def test_the_first_thing_that_is_wrong_is_said(actual: object, expected: object, said: str) -> None:
@@ -394,7 +403,72 @@ def test_the_first_thing_that_is_wrong_is_said(actual: object, expected: object,
 
 
 def test_no_remark_where_none_fits() -> None:
-    assert message(data() + 0.1, data()).endswith("off by about 0.1")
+    assert message(data() + 0.1 * np.sin(data()), data()).endswith("off by about 0.1")
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected"),
+    [(6e-10 * data(), np.zeros((4, 6))), (1e-9, 1.6e-9), (data() + 1e-7 * np.exp(data()), data())],
+)
+def test_a_difference_that_looks_like_rounding_and_is_none_is_said_to_be_none(actual: Any, expected: Any) -> None:
+    said = message(actual, expected)
+    assert ("rounding alone makes far smaller differences" in said) is (np.ndim(expected) == 0 or not expected.any())
+    assert "float32" not in said
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e307])
+def test_numbers_of_any_size_are_told_without_a_warning(scale: float) -> None:
+    expected = np.array([[0.5, 0.3, -0.7], [0.2, -1.1, 0.9], [0.4, 0.6, -0.8]]) * scale
+    with_infinity = np.where(expected == expected[0, 0], np.inf, expected)
+    for actual in (-expected, expected / 3, expected.T, expected + scale / 2, np.cos(expected / scale) * scale):
+        message(np.where(np.isinf(with_infinity), np.inf, actual), with_infinity)
+        message(actual, expected, inputs={"x": actual + expected / 2})
+
+
+def test_what_is_zero_but_for_a_sum_of_random_numbers_has_lost_no_digits() -> None:
+    assert "digits" not in message(1e-8 * data(), np.zeros((4, 6)))
+
+
+def test_axes_are_named_by_the_letters_of_the_test() -> None:
+    x = data(shape=(2, 3, 4))
+    assert message(x[:, 0], x, axes="BTC") == (
+        "dx: its shape should be (B, T, C) = (2, 3, 4), yours is (2, 4): the axis T is missing"
+    )
+    assert "the axis C has 3 in the place of 4" in message(x[..., :3], x, axes="BTC")
+    assert "the first at [B=0, T=0, C=0] (yours is" in message(x + 1, x, axes="BTC")
+    wrong = x.copy()
+    wrong[:, 1] += np.exp(x[:, 1])
+    assert message(wrong, x, axes="BTC").endswith("all of them have the index 1 along the axis T")
+    with pytest.raises(ValueError, match="2 letters for 3 axes"):
+        assert_close(x, x, axes="BC")
+
+
+def test_what_an_input_explains_is_said() -> None:
+    x, branch = data(), np.sin(5 * data())
+    assert message(branch, x + branch, inputs={"x": x}).endswith("the difference is x itself, entry by entry")
+    for other in ({}, {"branch": branch}):
+        assert message(x, x + branch, inputs={"x": x, **other}).endswith("yours is x itself")
+    assert "x itself" not in message(branch, x + branch)
+
+
+def test_an_argument_that_was_written_into_is_said_to_be() -> None:
+    assert_unchanged(data(), data(), "x")
+    with pytest.raises(
+        Mismatch, match=r"^x is not the same after the call: .* \(24 of 24 entries have changed\)$"
+    ) as caught:
+        assert_unchanged(data() + 1, data(), "x")
+    assert caught.value.kind == "changed"
+
+
+@pytest.mark.parametrize(
+    ("actual", "kind"),
+    [(None, "type"), (data()[0], "shape"), (data(np.float32), "dtype"), (data() * np.nan, "value"), (-data(), "value")],
+)
+def test_a_mismatch_says_of_what_kind_it_is(actual: object, kind: str) -> None:
+    with pytest.raises(Mismatch) as caught:
+        assert_close(actual, data())
+    assert caught.value.kind == kind
 
 
 @pytest.mark.parametrize("wrong", [np.zeros_like, np.negative, np.exp, np.flip, lambda x: 2 * x])
@@ -498,7 +572,7 @@ def test_tensors_are_compared_like_arrays() -> None:
     assert_close(expected.clone().requires_grad_() * (1 + 1e-6), expected)
     assert_exact(expected.T.contiguous().T, expected)
     assert_exact(torch.nn.Parameter(expected), expected)
-    assert "off by about 1; yours is twice" in message(expected * 2, expected)
+    assert "off by about 1; every entry is off by the same factor" in message(expected * 2, expected)
     assert "its dtype should be float32, yours is float64" in message(expected.double(), expected)
     assert "(6, 4), its transpose" in message(expected.T, expected)
     assert "yours is a NumPy array" in message(expected.numpy(), expected)

@@ -12,7 +12,7 @@ from torch import nn
 
 from autograder.checks.compare import Mismatch
 from autograder.checks.learning import assert_falls, assert_same_module
-from autograder.checks.runtime import OwnNotebook
+from autograder.checks.own_notebook import OwnNotebook
 
 
 class Gain(nn.Module):

@@ -19,15 +19,17 @@ from autograder.testing import task
 TASKS = {
     "residual": {
         "title": "Add the skip path",
+        "points": 3,
         "functions": ["residual"],
         "hint": "What does the block return when the sublayer returns zeros?",
+        "beyond": "other shapes",
     },
-    "pair": {"title": "Forward and back", "functions": ["forward", "backward"], "hint": ""},
-    "table": {"title": "The table", "functions": ["table"], "hint": "Line by line."},
-    "block": {"title": "The block", "functions": ["block"], "hint": ""},
-    "twice": {"title": "Two of them", "functions": ["one", "other"], "hint": ""},
-    "explain": {"title": "Explain it", "functions": [], "hint": ""},
-    "back": {"title": "The way back", "functions": [], "variables": ["dx", "dW"], "hint": "Shapes!"},
+    "pair": {"title": "Forward and back", "points": 4, "functions": ["forward", "backward"], "hint": ""},
+    "table": {"title": "The table", "points": 2, "functions": ["table"], "hint": "Line by line."},
+    "block": {"title": "The block", "points": 1, "functions": ["block"], "hint": ""},
+    "twice": {"title": "Two of them", "points": 1, "functions": ["one", "other"], "hint": ""},
+    "back": {"title": "The way back", "points": 2, "functions": [], "variables": ["dx", "dW"], "hint": "Shapes!"},
+    "explain": {"title": "Explain it", "points": 1, "functions": [], "hint": ""},
 }
 
 PUBLIC_TESTS = '''
@@ -35,7 +37,7 @@ PUBLIC_TESTS = '''
 
 import numpy as np
 
-from autograder.testing import assert_close, assert_exact, expect_tuple, require, task
+from autograder.testing import assert_close, assert_exact, expect_tuple, require, task, told_later
 
 
 @task("residual")
@@ -98,6 +100,13 @@ def test_table(student):
     require(student.table() == "text", "it is another text")
 
 
+@task("block")
+def test_block(student):
+    """an answer"""
+    require(student.block() in (True, False), "it is no answer")
+    told_later()
+
+
 @task("twice")
 def test_one(student):
     """the one"""
@@ -125,7 +134,7 @@ def checks_source(public_tests: str = PUBLIC_TESTS) -> str:
     trees = [ast.parse(part) for part in parts]
     for tree in trees:
         tree.body = [node for node in tree.body if not is_ours(node)]
-    header = f"from __future__ import annotations\nTASKS = {TASKS!r}\n"
+    header = f"from __future__ import annotations\nTASKS = {TASKS!r}\nSETUP = ('import numpy as np', ['np'])\n"
     return header + "\n".join(ast.unparse(tree) for tree in trees)
 
 
@@ -174,19 +183,19 @@ def test_a_right_function_passes_every_line(notebook: Notebook) -> None:
         "  ✓ the sum of two small vectors\n"
         "  ✓ x stays as it was\n"
         "  ✓ a sublayer that changes the shape is refused\n"
+        "  Only the grader tries: other shapes.\n"
     )
 
 
-def test_the_first_difference_is_told_and_the_hint_comes_once_at_the_end(
-    notebook: Notebook,
-) -> None:
+def test_every_fault_is_told_the_most_telling_first_and_the_hint_comes_once_at_the_end(notebook: Notebook) -> None:
     assert notebook.check("residual", "def residual(x, sublayer):\n    return sublayer(x)") == (
         "Add the skip path: 1 of 3 checks pass.\n"
+        "  ✗ a sublayer that changes the shape is refused\n"
+        "      `residual` should refuse this call with an error, yours returns a value\n"
         "  ✗ the sum of two small vectors\n"
         "      out: 2 of 2 entries differ; the first at [0] (yours is 2), "
         "the largest at [0], off by about 1\n"
         "  ✓ x stays as it was\n"
-        "  ✗ a sublayer that changes the shape is refused\n"
         "Hint: What does the block return when the sublayer returns zeros?\n"
     )
 
@@ -195,15 +204,40 @@ def test_a_stub_is_one_quiet_line(notebook: Notebook) -> None:
     assert notebook.check("residual", STUB) == "Add the skip path: `residual` is not written yet.\n"
 
 
+NOT_DEFINED = "not defined here: run its cell; if nothing is written there yet, write it"
+STARTED_AGAIN = "; if the kernel was started again, run all cells above"
+
+
 def test_a_missing_function_is_one_quiet_line(notebook: Notebook) -> None:
-    assert notebook.check("residual") == "Add the skip path: `residual` is not defined yet.\n"
-    assert "`residual` is not defined yet" in notebook.check("residual", "residual = 3")
+    assert notebook.check("residual") == f"Add the skip path: `residual` is {NOT_DEFINED}.\n"
+    assert "`residual` is not defined" in notebook.check("residual", "residual = 3")
+
+
+def test_several_missing_functions_share_a_sentence(notebook: Notebook) -> None:
+    assert notebook.check("pair") == (
+        "Forward and back: `forward` and `backward` are not defined here: run their cells; if nothing is written there "
+        f"yet, write them{STARTED_AGAIN}.\n"
+    )
 
 
 def test_a_missing_function_that_no_test_calls_is_told_all_the_same(notebook: Notebook) -> None:
     assert notebook.check("twice", "def one():\n    pass") == (
-        "Two of them: 1 of 1 checks pass.\n  ✓ the one\n  `other` is not defined yet.\n"
+        f"Two of them: 1 of 1 checks pass.\n  ✓ the one\n  `other` is {NOT_DEFINED}{STARTED_AGAIN}.\n"
     )
+
+
+def test_a_function_whose_cell_was_run_and_failed_is_told_apart(notebook: Notebook) -> None:
+    said = notebook.check("residual", "In = ['', '@wrapped\\ndef residual(x, sublayer): ...']")
+    assert said == (
+        "Add the skip path: `residual` is not defined, as its cell ended with an error: run it again and read that.\n"
+    )
+
+
+def test_a_check_before_the_setup_cell_says_to_run_it(notebook: Notebook) -> None:
+    notebook.run(GOOD + "del np")
+    said = "first run the cell that begins with `import numpy as np`: all others need it"
+    assert notebook.check("residual") == f"Add the skip path: {said}.\n"
+    assert notebook.run("check()").endswith(f"Next, Add the skip path: {said}.\n")
 
 
 def test_functions_are_looked_up_when_the_check_runs(notebook: Notebook) -> None:
@@ -215,23 +249,23 @@ def test_half_a_task_shows_what_works_and_what_waits(notebook: Notebook) -> None
     cell = "def forward(x):\n    return x, None\ndef backward(dout, cache):\n    raise NotImplementedError"
     assert notebook.check("pair", cell) == (
         "Forward and back: 1 of 2 checks pass.\n"
-        "  ✓ the forward pass\n"
         "  · the backward pass\n"
+        "  ✓ the forward pass\n"
         "  `backward` is not written yet.\n"
     )
 
 
 def test_variables_that_are_not_set_are_told_in_words(notebook: Notebook) -> None:
-    assert notebook.check("back") == "The way back: `dx` is not defined yet, `dW` is not defined yet.\n"
-    notebook.run("import numpy as np\n\ndx = np.ones(2)")
-    assert notebook.check("back") == ("The way back: 1 of 2 checks pass.\n  ✓ dx\n  · dW\n  `dW` is not defined yet.\n")
+    assert notebook.check("back").startswith("The way back: `dx` and `dW` are not defined here: run their cells; if")
+    assert notebook.check("back", "dx = np.ones(2)") == (
+        f"The way back: 1 of 2 checks pass.\n  · dW\n  ✓ dx\n  `dW` is {NOT_DEFINED}{STARTED_AGAIN}.\n"
+    )
 
 
 def test_a_rule_is_told_of_only_where_it_is_broken(notebook: Notebook) -> None:
-    notebook.run("import numpy as np\ndx = dW = np.ones(2)")
-    assert notebook.check("back") == "The way back: 2 of 2 checks pass.\n  ✓ dx\n  ✓ dW\n"
-    said = notebook.check("back", "dx = np.full(2, 9.0)")
-    assert "  ✗ A rule is kept.\n" in said
+    said = notebook.check("back", "dx = dW = np.ones(2)")
+    assert said.startswith("The way back: 2 of 2 checks pass.\n  ✓ dx\n  ✓ dW\n")
+    assert "  ✗ A rule is kept.\n" in notebook.check("back", "dx = np.full(2, 9.0)")
 
 
 def test_a_stub_called_by_another_function_is_the_one_that_is_named(notebook: Notebook) -> None:
@@ -239,7 +273,7 @@ def test_a_stub_called_by_another_function_is_the_one_that_is_named(notebook: No
     said = notebook.check("table", "def table():\n    return residual(1, 2)")
     assert said == "The table: `residual` is not written yet.\n"
     said = notebook.check("table", "def table():\n    return forward(1)")
-    assert said == "The table: `forward` is not defined yet.\n"
+    assert said == f"The table: `forward` is {NOT_DEFINED}{STARTED_AGAIN}.\n"
 
 
 def test_an_error_shows_type_message_and_the_line_in_the_cell(notebook: Notebook) -> None:
@@ -276,7 +310,8 @@ def test_no_error_of_a_student_leaves_the_check(notebook: Notebook, body: str, s
 
 def test_a_wrong_number_of_parameters_is_told_without_frames(notebook: Notebook) -> None:
     said = notebook.check("table", "def table(depth):\n    return ''")
-    assert "TypeError: table() missing 1 required positional argument: 'depth'\nHint" in said
+    assert "TypeError: table() missing 1 required positional argument: 'depth'\n" in said
+    assert "(when this check calls your function, or works with what it returned)\nHint" in said
 
 
 def test_the_stop_button_stops_a_check(notebook: Notebook) -> None:
@@ -301,6 +336,39 @@ def test_a_task_without_tests_says_so(notebook: Notebook) -> None:
     assert "nothing to run here" in notebook.check("explain")
 
 
+# --- all tasks ---
+
+
+def test_without_a_name_all_tasks_are_checked_and_the_next_step_is_told(notebook: Notebook) -> None:
+    notebook.run(GOOD + "def forward(x):\n    return x, None\ndef table():\n    return 'other'\ndef one(): ...")
+    assert notebook.run("check()") == (
+        "  ✓ Add the skip path     3 points  3 of 3 checks pass\n"
+        "  · Forward and back      4 points  1 of 2 checks pass\n"
+        "  ✗ The table             2 points  0 of 1 checks pass\n"
+        "  · The block             1 point   nothing to check yet\n"
+        "  · Two of them           1 point   1 of 1 checks pass\n"
+        "  · The way back          2 points  nothing to check yet\n"
+        "  ✓ Explain it            1 point   there is nothing to run here, it is graded after you hand it in\n"
+        "Checks pass in tasks worth 4 of 14 points; the grader tries more.\n"
+        f"Next, Forward and back: `backward` is {NOT_DEFINED}.\n"
+    )
+
+
+def test_a_check_that_finds_a_fault_is_the_next_step(notebook: Notebook) -> None:
+    notebook.run("def residual(x, sublayer):\n    return x")
+    assert notebook.run("check()").endswith('Next: run check("residual"), which says what differs.\n')
+
+
+# --- answers that are judged later ---
+
+
+def test_an_answer_that_is_judged_later_counts_as_no_check_that_passes(notebook: Notebook) -> None:
+    notebook.run("def block():\n    return True")
+    assert (
+        notebook.check("block") == "The block: there is an answer; whether it is right is told after you hand it in.\n"
+    )
+
+
 # --- under nbgrader ---
 
 
@@ -316,6 +384,9 @@ def test_validation_prints_and_then_fails(
     assert type(caught.value).__name__ == "CheckFailed"
     assert caught.value._render_traceback_() == [f"CheckFailed: {caught.value}"]  # type: ignore[attr-defined]
     assert said in notebook._capture.readouterr().out
+    assert ("✗ the sum of two small vectors\n      TypeError" in str(caught.value)) is (
+        cell == "residual = max"
+    )  # with its reason
 
 
 def test_validation_of_a_right_function_is_quiet(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,8 +420,9 @@ def test_a_block_says_which_function_it_waits_for(notebook: Notebook) -> None:
 def test_a_block_names_undefined_functions_too(notebook: Notebook) -> None:
     notebook.run(STUB)
     cell = 'with needs("residual", "bank"):\n    {}'
-    assert "waits for `residual`, `bank`: not" in notebook.run(cell.format("residual(1, 2)"))
-    assert "waits for `bank`: not" in notebook.run(cell.format("bank()"))
+    todo = "run the cells above; what is not written there yet, write.\n"
+    assert f"waits for `residual`, `bank`: {todo}" in notebook.run(cell.format("residual(1, 2)"))
+    assert f"waits for `bank`: {todo}" in notebook.run(cell.format("bank()"))
 
 
 def test_a_stub_two_calls_down_is_found(notebook: Notebook) -> None:
@@ -379,7 +451,7 @@ def test_all_other_errors_go_through(notebook: Notebook, statement: str, error: 
 
 def test_needs_and_check_work_in_ipython_without_a_kernel(tmp_path: Path) -> None:
     (tmp_path / "checks.py").write_text(checks_source(), encoding="utf-8")
-    cells = ["from checks import check, needs", STUB, 'with needs("residual"):\n    residual(1, 2)']
+    cells = ["import numpy as np; from checks import check, needs", STUB, 'with needs("residual"):\n    residual(1, 2)']
     cells += ["check('residual')", "def residual(x, f):\n    return x.nothing", "check('residual')"]
     code = (
         "from IPython.core.interactiveshell import InteractiveShell\n"
@@ -399,6 +471,7 @@ def test_needs_and_check_work_in_ipython_without_a_kernel(tmp_path: Path) -> Non
     assert "This cell waits for `residual`: not written yet." in done.stdout
     assert "Add the skip path: `residual` is not written yet." in done.stdout
     assert "(in line 2 of the cell that defines `residual`)" in done.stdout
+    assert "\n          1  def residual(x, f):\n      →   2      return x.nothing\n" in done.stdout
 
 
 # --- the student's functions ---
@@ -470,6 +543,10 @@ def test_a_result_without_gradients_gives_none(notebook: Notebook, student: Any,
 
 
 # --- the text of checks.py ---
+
+
+def test_checks_py_is_python_3_10() -> None:
+    ast.parse(checks_source(), feature_version=(3, 10))
 
 
 def test_the_parts_of_checks_py_do_not_share_names() -> None:

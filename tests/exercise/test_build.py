@@ -142,7 +142,7 @@ def test_checks_run_without_this_package_and_pass_the_reference(slug: str, tmp_p
         [sys.executable, "-I", tmp_path / "notebook.py"], capture_output=True, text=True, timeout=120, check=False
     )
     assert ran.stderr == ""
-    heads = [line for line in ran.stdout.splitlines() if line.endswith("checks pass.")]
+    heads = [line for line in ran.stdout.splitlines() if re.search(r": \d+ of \d+ checks pass", line)]
     assert [head.rsplit(": ", 1)[0] for head in heads] == [task.title for task in tasks.values()]
     for head in heads:
         passed, tests = re.findall(r"(\d+) of (\d+) checks pass", head)[0]
@@ -154,9 +154,24 @@ def test_checks_know_the_tasks_that_are_graded_automatically(slug: str) -> None:
     body = ast.parse(built(slug).checks).body
     (tasks,) = (node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TASKS")
     assert ast.literal_eval(tasks) == {
-        name: {"title": task.title, "functions": list(task.functions), "hint": task.hint}
+        name: {
+            "title": task.title,
+            "functions": list(task.functions),
+            "points": task.points,
+            "hint": task.hint,
+            "beyond": task.beyond,
+        }
         for name, task in built(slug).exercise.automatic.items()
     }
+
+
+def test_checks_know_what_the_setup_cell_brings_and_how_it_begins(tiny_exercise: Path) -> None:
+    text = NOTEBOOK.replace(
+        "import numpy as np", "from checks import check\nimport os.path, numpy as np\nSIZE: int = 3", 1
+    )
+    (tiny_exercise / "notebook.py").write_text(text)
+    checks = build(Exercise(tiny_exercise)).checks
+    assert "SETUP = ('import os.path, numpy as np', ['os', 'np', 'SIZE'" in checks
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -18,7 +18,8 @@ HINT = 'hint = "Add x to itself."'
 LIMITS = "[limits]\n"
 KEYS = ["title", "points", "functions", "hint"]
 KNOWN = (
-    "title, points, hint, functions, needs, variables, dtypes, question, by_hand, rubric, carried, not_allowed, instead"
+    "title, points, hint, beyond, functions, needs, variables, dtypes, question, by_hand, rubric, carried, "
+    "not_allowed, instead"
 )
 
 

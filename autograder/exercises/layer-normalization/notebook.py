@@ -11,6 +11,8 @@
 # You write eight short functions, in NumPy and float64. **How to work** is as before: replace each
 # `raise NotImplementedError` by your code, run the cell, then run the `check(...)` below it. The
 # final grade comes from further tests on other inputs.
+# After a restart of the kernel, run all cells from the top again: where Python says that `check` is
+# not defined, the first code cell has not been run. `check()` shows how far you are.
 #
 # The first cell holds what you have already written in *Residual connections*: numerical
 # gradients, the residual block, and the bank of weights.

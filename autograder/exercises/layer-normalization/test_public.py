@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.testing import assert_close, assert_exact, assert_text, expect_tuple, require, task
+from autograder.testing import assert_close, assert_exact, assert_text, assert_unchanged, expect_tuple, require, task
 
 LESSON_TABLE = """\
  depth N |   stream res |   stream pre |     grad res |     grad pre
@@ -26,8 +26,8 @@ def require_shape(value, shape, what):
     require(np.shape(value) == shape, f"{what} should have shape {shape}, yours has {np.shape(value)}")
 
 
-def along_a_direction(forward, backward, arguments, dout, which, name):
-    """Compare one gradient with the slope of the loss sum(dout * out) along a random direction.
+def along_directions(forward, backward, arguments, dout, which, name):
+    """Compare one gradient with the slopes of the loss sum(dout * out) along six random directions.
 
     forward: function of the arguments that returns (out, cache)
     backward: function of (dout, cache) that returns (dx, dgain, dbias)
@@ -36,13 +36,18 @@ def along_a_direction(forward, backward, arguments, dout, which, name):
     _, cache = expect_tuple(forward(*arguments), "out", "cache")
     gradient = expect_tuple(backward(dout, cache), "dx", "dgain", "dbias")[which]
     require_shape(gradient, arguments[which].shape, name)
-    direction = np.random.default_rng(5).standard_normal(arguments[which].shape)
-    losses = []
-    for step in (1e-5, -1e-5):
-        moved = [a + step * direction if i == which else a for i, a in enumerate(arguments)]
-        losses.append(float(np.sum(dout * output(forward(*moved)))))
-    slope = (losses[0] - losses[1]) / 2e-5
-    assert_close(float(np.sum(gradient * direction)), slope, what=f"{name}, by the slope of the loss", rtol=1e-4)
+    directions = np.random.default_rng(5).standard_normal((6, *arguments[which].shape))
+    slopes = []
+    for direction in directions:
+        losses = []
+        for step in (1e-5, -1e-5):
+            moved = [a + step * direction if i == which else a for i, a in enumerate(arguments)]
+            losses.append(float(np.sum(dout * output(forward(*moved)))))
+        slopes.append((losses[0] - losses[1]) / 2e-5)
+    what = f"{name}, by the slopes of the loss along six directions"
+    mine = np.array([float(np.sum(gradient * direction)) for direction in directions])
+    inputs = {"dout": np.array([float(np.sum(dout * direction)) for direction in directions])} if which == 0 else {}
+    assert_close(mine, np.array(slopes), what=what, rtol=1e-4, inputs=inputs)
 
 
 # --- normalize ---
@@ -53,16 +58,16 @@ def test_forward_by_hand(student):
     """x = [[1, 3], [10, 20]] with eps = 0, then with a gain and a bias."""
     x = np.array([[1.0, 3.0], [10.0, 20.0]])
     out = output(student.layernorm_forward(x, np.ones(2), np.zeros(2), 0.0))
-    assert_close(out, np.array([[-1.0, 1.0], [-1.0, 1.0]]), what="out")
+    assert_close(out, np.array([[-1.0, 1.0], [-1.0, 1.0]]), what="out", axes="BC")
     out = output(student.layernorm_forward(x, np.array([10.0, 100.0]), np.array([1.0, 2.0]), 0.0))
-    assert_close(out, np.array([[-9.0, 102.0], [-9.0, 102.0]]), what="out with gain and bias")
+    assert_close(out, np.array([[-9.0, 102.0], [-9.0, 102.0]]), what="out with gain and bias", axes="BC")
 
 
 @task("normalize")
 def test_forward_eps_by_hand(student):
     """x = [0, 0, 0, 4] with eps = 1."""
     out = output(student.layernorm_forward(SPIKE, np.ones(4), np.zeros(4), 1.0))
-    assert_close(out, np.array([-0.5, -0.5, -0.5, 1.5]), what="out")
+    assert_close(out, np.array([-0.5, -0.5, -0.5, 1.5]), what="out", axes="C")
 
 
 @task("normalize")
@@ -71,7 +76,7 @@ def test_forward_constant_row(student):
     x, bias = np.array([[2.0, 2.0, 2.0, 2.0], [0.0, 1.0, 0.0, 1.0]]), np.array([1.0, 2.0, 3.0, 4.0])
     out = output(student.layernorm_forward(x, np.ones(4), bias))
     require_shape(out, (2, 4), "out")
-    assert_close(out[0], bias, what="out for the constant row")
+    assert_close(out[0], bias, what="out for the constant row", axes="C")
 
 
 @task("normalize")
@@ -82,7 +87,9 @@ def test_forward_rows_apart(student):
     out = output(student.layernorm_forward(x, gain, bias))
     require_shape(out, (2, 3, 4), "out")
     for b, t in np.ndindex(2, 3):
-        assert_close(output(student.layernorm_forward(x[b, t], gain, bias)), out[b, t], what="out for one row")
+        assert_close(
+            output(student.layernorm_forward(x[b, t], gain, bias)), out[b, t], what="out for one row", axes="C"
+        )
 
 
 @task("normalize")
@@ -92,7 +99,7 @@ def test_forward_leaves_arguments_alone(student):
     kept = [student.put(value) for value in values]
     student.layernorm_forward(*kept)
     for name, value, handle in zip(("x", "gain", "bias"), values, kept):
-        assert_exact(student.get(handle), value, what=f"{name} after the call")
+        assert_unchanged(student.get(handle), value, what=name)
 
 
 # --- jacobian ---
@@ -140,9 +147,9 @@ def test_backward_by_hand(student):
         _, cache = expect_tuple(student.layernorm_forward(SPIKE, gain * np.ones(4), np.zeros(4), 1.0), "out", "cache")
         gradients = student.layernorm_backward(np.array([1.0, 0.0, 0.0, 0.0]), cache)
         mine, dgain, dbias = expect_tuple(gradients, "dx", "dgain", "dbias")
-        assert_close(mine, np.array(dx) / 32, what=f"dx for gains of {gain:g}")
-        assert_close(dgain, np.array([-0.5, 0.0, 0.0, 0.0]), what="dgain")
-        assert_close(dbias, np.array([1.0, 0.0, 0.0, 0.0]), what="dbias")
+        assert_close(mine, np.array(dx) / 32, what=f"dx for gains of {gain:g}", axes="C")
+        assert_close(dgain, np.array([-0.5, 0.0, 0.0, 0.0]), what="dgain", axes="C")
+        assert_close(dbias, np.array([1.0, 0.0, 0.0, 0.0]), what="dbias", axes="C")
 
 
 @task("backward")
@@ -177,7 +184,7 @@ def test_backward_slopes(student):
         arguments = (rng.standard_normal(shape), *rng.standard_normal((2, 5)))
         dout = rng.standard_normal(shape)
         for which, name in enumerate(("dx", "dgain", "dbias")):
-            along_a_direction(student.layernorm_forward, student.layernorm_backward, arguments, dout, which, name)
+            along_directions(student.layernorm_forward, student.layernorm_backward, arguments, dout, which, name)
 
 
 @task("backward")
@@ -189,7 +196,7 @@ def test_backward_twice(student):
     dout = student.put(np.array([1.0, 0.0, 0.0, 0.0]))
     dx, _, _ = expect_tuple(student.layernorm_backward(dout, cache), "dx", "dgain", "dbias")
     assert_close(dx, np.array([11.0, -5.0, -5.0, -1.0]) / 16, what="dx of the first pass")
-    assert_exact(student.get(dout), np.array([1.0, 0.0, 0.0, 0.0]), what="dout after the call")
+    assert_unchanged(student.get(dout), np.array([1.0, 0.0, 0.0, 0.0]), what="dout")
 
 
 # --- gradient_check ---
@@ -243,9 +250,9 @@ def test_block_of_zero_weights(student):
     x, dout = np.array([[0.3, -0.1, 2.0, 0.7]]), np.array([[2.0, 0.7, -0.1, 0.3]])
     result = student.prenorm_forward(x, np.zeros((4, 4)), np.ones(4), np.zeros(4))
     out, cache = expect_tuple(result, "out", "cache")
-    assert_exact(out, x, what="out")
+    assert_exact(out, x, what="out", axes="BC")
     dx, _, _ = expect_tuple(student.prenorm_backward(dout, cache), "dx", "dgain", "dbias")
-    assert_exact(dx, dout, what="dx")
+    assert_exact(dx, dout, what="dx", axes="BC")
 
 
 @task("prenorm_block")
@@ -264,7 +271,9 @@ def test_block_of_a_lifted_stream(student):
     x, W, (gain, bias) = rng.standard_normal((3, 5)), rng.standard_normal((5, 5)), rng.standard_normal((2, 5))
     out = output(student.prenorm_forward(x, W, gain, bias))
     require_shape(out, (3, 5), "out")
-    assert_close(output(student.prenorm_forward(x + 2, W, gain, bias)), out + 2, what="out for the lifted input")
+    assert_close(
+        output(student.prenorm_forward(x + 2, W, gain, bias)), out + 2, what="out for the lifted input", axes="BC"
+    )
 
 
 @task("prenorm_block")
@@ -276,7 +285,7 @@ def test_block_slopes(student):
         arguments = (rng.standard_normal(shape), *rng.standard_normal((2, 5)))
         dout = rng.standard_normal(shape)
         for which, name in enumerate(("dx", "dgain", "dbias")):
-            along_a_direction(
+            along_directions(
                 lambda x, gain, bias: student.prenorm_forward(x, W, gain, bias),
                 student.prenorm_backward,
                 arguments,
@@ -335,7 +344,7 @@ def test_stack_repeats_itself(student):
     for name, one, other in zip(("stream", "gradient"), first, second):
         require(np.shape(one) == (), f"the norm of the {name} should be a number")
         assert_close(other, float(one), what=f"the norm of the {name}, measured again")
-    assert_exact(student.get(kept), x, what="x after the calls")
+    assert_unchanged(student.get(kept), x, what="x")
 
 
 # --- drift_table ---

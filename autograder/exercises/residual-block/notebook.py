@@ -9,6 +9,9 @@
 # take its derivative apart into two pieces, and then pile blocks up until the difference
 # between "with" and "without" can be seen from across the room.
 #
+# After a restart of the kernel, run all cells from the top again: where Python says that `check` is
+# not defined, the first code cell has not been run. `check()` shows how far you are.
+#
 # **What is there when it is graded.** Python's standard library, NumPy, Matplotlib and PyTorch, and
 # the files beside this notebook; no other packages, no network, no other processes. A function
 # must leave what it is given, and torch's modes, as it found them, and it must work for every input

@@ -15,6 +15,8 @@
 # Run the cell, then run the `check(...)` below it: it tries your function on small inputs and
 # tells you what differs. The final grade comes from further tests on other inputs. The cells in
 # between print and plot what your functions find; change them as you like, and add your own.
+# After a restart of the kernel, run all cells from the top again: where Python says that `check` is
+# not defined, the first code cell has not been run. `check()` shows how far you are.
 #
 # **What is there when it is graded.** Python's standard library, NumPy and Matplotlib, and the files
 # beside this notebook; no other packages, no network, no other processes. A function must work for

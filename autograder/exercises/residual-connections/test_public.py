@@ -7,10 +7,12 @@ from autograder.testing import (
     assert_exact,
     assert_printed,
     assert_text,
+    assert_unchanged,
     expect_bool,
     expect_tuple,
     require,
     task,
+    told_later,
 )
 
 LESSON_TABLE = """\
@@ -22,22 +24,26 @@ LESSON_TABLE = """\
       20 |   8.262664e-07 |      25.643279"""
 
 
-def along_a_direction(forward, backward, x, dout):
-    """Compare dx with the slope of the loss sum(dout * out) along one random direction.
+def along_directions(forward, backward, x, dout):
+    """Compare dx with the slopes of the loss sum(dout * out) along six random directions.
 
     forward: function of x that returns (out, cache)
     backward: function of (dout, cache) that returns dx
     """
-    direction = np.random.default_rng(5).standard_normal(x.shape)
+    directions = np.random.default_rng(5).standard_normal((6, *x.shape))
     _, cache = expect_tuple(forward(x), "out", "cache")
     dx = backward(dout, cache)
     require(np.shape(dx) == x.shape, f"dx should have x's shape {x.shape}, not {np.shape(dx)}")
-    losses = []
-    for step in (1e-5, -1e-5):
-        out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
-        losses.append(float(np.sum(dout * out)))
-    slope = (losses[0] - losses[1]) / 2e-5
-    assert_close(float(np.sum(dx * direction)), slope, what="dx, by the slope of the loss", rtol=1e-4)
+    slopes = []
+    for direction in directions:
+        losses = []
+        for step in (1e-5, -1e-5):
+            out, _ = expect_tuple(forward(x + step * direction), "out", "cache")
+            losses.append(float(np.sum(dout * out)))
+        slopes.append((losses[0] - losses[1]) / 2e-5)
+    mine, upstream = ([float(np.sum(value * direction)) for direction in directions] for value in (dx, dout))
+    what, inputs = "dx, by the slopes of the loss along six directions", {"dout": np.array(upstream)}
+    assert_close(np.array(mine), np.array(slopes), what=what, rtol=1e-4, inputs=inputs)
 
 
 # --- residual ---
@@ -48,14 +54,14 @@ def test_residual_by_hand(student):
     """x = [[1, 2], [3, 4]] and a sublayer that multiplies by ten."""
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     out = student.residual(x, lambda v: 10.0 * v)
-    assert_close(out, np.array([[11.0, 22.0], [33.0, 44.0]]), what="out")
+    assert_close(out, np.array([[11.0, 22.0], [33.0, 44.0]]), what="out", axes="BC", inputs={"x": x})
 
 
 @task("residual")
 def test_residual_of_nothing(student):
     """A sublayer that returns zeros: x must come back exactly."""
     x = np.array([[[0.1, -0.2], [0.3, 0.7]]])
-    assert_exact(student.residual(x, np.zeros_like), x, what="out")
+    assert_exact(student.residual(x, np.zeros_like), x, what="out", axes="BTC")
 
 
 @task("residual")
@@ -77,7 +83,7 @@ def test_residual_leaves_x_alone(student):
     for sublayer in (lambda v: v + 1.0, lambda v: v):
         x = student.put(np.array([[1.0, 2.0]]))
         student.residual(x, sublayer)
-        assert_exact(student.get(x), np.array([[1.0, 2.0]]), what="x after the call")
+        assert_unchanged(student.get(x), np.array([[1.0, 2.0]]), what="x")
 
 
 @task("residual")
@@ -102,18 +108,20 @@ def test_residual_refuses_other_shapes(student):
 
 @task("residual_gradient")
 def test_gradient_by_hand(student):
-    """dout = [[1, -2]] and df = [[10, 20]], which must be the same after the call."""
-    dout, df = student.put(np.array([[1.0, -2.0]])), student.put(np.array([[10.0, 20.0]]))
-    assert_close(student.residual_gradient(dout, df), np.array([[11.0, 18.0]]), what="dx")
-    assert_exact(student.get(dout), np.array([[1.0, -2.0]]), what="dout after the call")
-    assert_exact(student.get(df), np.array([[10.0, 20.0]]), what="df after the call")
+    """dout = [[1, -2], [3, 5]] and df = [[10, 20], [-7, 40]], which must be the same after the call."""
+    dout, df = np.array([[1.0, -2.0], [3.0, 5.0]]), np.array([[10.0, 20.0], [-7.0, 40.0]])
+    kept = student.put(dout), student.put(df)
+    wanted, inputs = np.array([[11.0, 18.0], [-4.0, 45.0]]), {"dout": dout, "df": df}
+    assert_close(student.residual_gradient(*kept), wanted, what="dx", axes="BC", inputs=inputs)
+    assert_unchanged(student.get(kept[0]), dout, what="dout")
+    assert_unchanged(student.get(kept[1]), df, what="df")
 
 
 @task("residual_gradient")
 def test_gradient_of_a_silent_branch(student):
     """A branch that sends nothing back."""
     ones = np.ones((2, 3))
-    assert_exact(student.residual_gradient(ones, np.zeros((2, 3))), ones, what="dx")
+    assert_exact(student.residual_gradient(ones, np.zeros((2, 3))), ones, what="dx", axes="BC")
 
 
 # --- sublayer ---
@@ -124,7 +132,7 @@ def test_sublayer_by_hand(student):
     """x = [[1, 0]] with small weights, tanh from a pocket calculator."""
     x, W = np.array([[1.0, 0.0]]), np.array([[0.5, -1.0], [7.0, 7.0]])
     a, _ = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
-    assert_close(a, np.array([[0.46211716, -0.76159416]]), what="a", rtol=1e-7)
+    assert_close(a, np.array([[0.46211716, -0.76159416]]), what="a", rtol=1e-7, axes="BC")
 
 
 @task("sublayer")
@@ -133,7 +141,7 @@ def test_sublayer_backward_at_zero(student):
     x, W = np.zeros((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
     _, cache = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
     dx = student.sublayer_backward(np.array([[1.0, 10.0]]), cache, W)
-    assert_close(dx, np.array([[21.0, 43.0]]), what="dx")
+    assert_close(dx, np.array([[21.0, 43.0]]), what="dx", axes="BC")
 
 
 @task("sublayer")
@@ -143,16 +151,16 @@ def test_sublayer_leaves_dout_alone(student):
     _, cache = expect_tuple(student.sublayer_forward(x, W), "a", "cache")
     dout = student.put(np.array([[1.0, 10.0]]))
     student.sublayer_backward(dout, cache, W)
-    assert_exact(student.get(dout), np.array([[1.0, 10.0]]), what="dout after the call")
+    assert_unchanged(student.get(dout), np.array([[1.0, 10.0]]), what="dout")
 
 
 @task("sublayer")
 def test_sublayer_backward_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(1)
     W = rng.standard_normal((3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.sublayer_forward(v, W),
             lambda dout, cache: student.sublayer_backward(dout, cache, W),
             rng.standard_normal(shape),
@@ -167,7 +175,7 @@ def test_sublayer_twice(student):
     _, cache = expect_tuple(student.sublayer_forward(np.zeros((1, 2)), W), "a", "cache")
     student.sublayer_forward(np.ones((1, 2)), W)
     dx = student.sublayer_backward(np.array([[1.0, 2.0]]), cache, W)
-    assert_close(dx, np.array([[1.0, 2.0]]), what="dx of the first pass")
+    assert_close(dx, np.array([[1.0, 2.0]]), what="dx of the first pass", axes="BC")
 
 
 # --- run_stack ---
@@ -260,8 +268,8 @@ def test_pair_of_zero_weights(student):
     """Weights that are all zero: exactly x forward, exactly the upstream gradient backward."""
     x, dout, W = np.array([[0.3, -0.1]]), np.array([[2.0, 0.7]]), np.zeros((2, 2))
     out, cache = expect_tuple(student.residual_forward(x, W), "out", "cache")
-    assert_exact(out, x, what="out")
-    assert_exact(student.residual_backward(dout, cache), dout, what="dx")
+    assert_exact(out, x, what="out", axes="BC")
+    assert_exact(student.residual_backward(dout, cache), dout, what="dx", axes="BC")
 
 
 @task("residual_pair")
@@ -270,16 +278,16 @@ def test_pair_backward_at_zero(student):
     x, W = np.zeros((1, 2)), np.array([[1.0, 2.0], [3.0, 4.0]])
     _, cache = expect_tuple(student.residual_forward(x, W), "out", "cache")
     dx = student.residual_backward(np.array([[1.0, 10.0]]), cache)
-    assert_close(dx, np.array([[22.0, 53.0]]), what="dx")
+    assert_close(dx, np.array([[22.0, 53.0]]), what="dx", axes="BC")
 
 
 @task("residual_pair")
 def test_pair_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(2)
     W = rng.standard_normal((3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.residual_forward(v, W),
             student.residual_backward,
             rng.standard_normal(shape),
@@ -338,6 +346,7 @@ def test_weakened_answer_types(student):
     answers = expect_tuple(student.weakened_answers(), "plain_decays", "residual_healthy")
     for name, answer in zip(("plain_decays", "residual_healthy"), answers):
         expect_bool(answer, what=name)
+    told_later()
 
 
 # --- exercise_2 ---
@@ -348,7 +357,7 @@ def test_two_by_hand(student):
     """One channel, x = 1 and both weights 1, tanh from a pocket calculator."""
     one = np.ones((1, 1))
     out, _ = expect_tuple(student.two_residual_forward(one, one, one), "out", "cache")
-    assert_close(out, np.array([[2.70427495]]), what="out", rtol=1e-7)
+    assert_close(out, np.array([[2.70427495]]), what="out", rtol=1e-7, axes="BC")
 
 
 @task("exercise_2")
@@ -358,16 +367,16 @@ def test_two_backward_at_zero(student):
     out = student.two_residual_forward(np.zeros((1, 1)), W_f, W_g)
     _, cache = expect_tuple(out, "out", "cache")
     dx = student.two_residual_backward(np.ones((1, 1)), cache)
-    assert_close(dx, np.array([[12.0]]), what="dx")
+    assert_close(dx, np.array([[12.0]]), what="dx", axes="BC")
 
 
 @task("exercise_2")
 def test_two_slope(student):
-    """The backward pass against the slope of the loss along a random direction."""
+    """The backward pass against the slopes of the loss along random directions."""
     rng = np.random.default_rng(3)
     W_f, W_g = rng.standard_normal((2, 3, 3))
     for shape in ((2, 3), (2, 4, 3)):
-        along_a_direction(
+        along_directions(
             lambda v: student.two_residual_forward(v, W_f, W_g),
             student.two_residual_backward,
             rng.standard_normal(shape),
