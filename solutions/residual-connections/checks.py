@@ -1290,13 +1290,17 @@ class Result(Shown):
         return [finding for finding in self.findings if not finding.is_open]
 
     @property
+    def _is_an_answer(self) -> bool:
+        return bool(self.findings) and not self._decided and not self.waiting
+
+    @property
     def score(self) -> str:
         """How many checks pass, in words."""
         if self.is_untouched:
             return "; ".join(self.waiting)
         if not self.findings:
             return "there is nothing to run here, it is graded after you hand it in"
-        if not self._decided:
+        if self._is_an_answer:
             return f"there is an answer; {_LATER}"
         passed, later = sum(finding.passed for finding in self._decided), len(self.findings) - len(self._decided)
         counted = f"{passed} of {len(self._decided)} checks pass"
@@ -1321,7 +1325,7 @@ class Result(Shown):
 
     def lines(self) -> Iterator[str]:
         yield self.headline()
-        if self.is_untouched or not self._decided:
+        if self.is_untouched or self._is_an_answer or not self.findings:
             return
         for finding, reason in self._reasons():
             is_below = reason not in ("", _AS_ABOVE)
@@ -1335,7 +1339,7 @@ class Result(Shown):
 
     def html(self) -> str:
         head = f"<div>{_mark(self.mark)} <b>{_html(self.title)}</b>: {_html(self.score)}.</div>"
-        if self.is_untouched or not self._decided:
+        if self.is_untouched or self._is_an_answer or not self.findings:
             return _framed(head, self.mark)
         rows = list(self._reasons())
         passed = [_row(finding, "") for finding, _ in rows if finding.passed]

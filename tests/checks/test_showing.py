@@ -72,6 +72,10 @@ def test_marks_say_without_colour_what_came_of_each_test() -> None:
     assert html.index("✗") < html.index("?") < html.index("·") < html.index("✓")
 
 
+def test_an_answer_does_not_hide_what_the_task_still_waits_for() -> None:
+    assert "`g` is not defined here" in repr(result(OPEN, waiting=["`g` is not defined here"]))
+
+
 def test_a_reason_that_was_told_is_not_told_again() -> None:
     assert repr(SHOWN[1]).count("alert(1)</script>") == 1
     assert "  ✗ the first `f` (as above)\n" in repr(SHOWN[1])
