@@ -687,7 +687,7 @@ _EXPECTED_KIND = {
 
 
 class Mismatch(AssertionError):
-    """A student's value is not what was asked for; the message is safe to as_printed to the student.
+    """A student's value is not what was asked for; the message is safe to show to the student.
 
     kind: what of it is not as it should be; "said" where a test says it in words of its own.
     """
