@@ -27,7 +27,7 @@ def looked_at(folder: Path, *names: str) -> dict[str, str]:
     for name in ("tiny.ipynb", *names):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(POINTS if name == "points.csv" else name.encode())
-    return dict(handed_in(folder, folder.parent, "tiny").beside)
+    return dict(handed_in(folder, folder.parent, ["tiny"]).beside)
 
 
 def test_what_everybody_has_is_no_finding(exercise: Exercise, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_changed_copy_of_the_courses_own_is_a_finding(exercise: Exercise, tmp_
     elif kind == "sparse":
         with (folder / "points.csv").open("wb") as file:
             file.truncate(20 << 30)
-    found = handed_in(folder, tmp_path, "tiny")
+    found = handed_in(folder, tmp_path, ["tiny"])
     told = [finding.message for finding in (*found.findings, *findings_beside(found.beside, exercise))]
     changed = "the file points.csv was changed; the course's own was used"
     assert (
