@@ -26,6 +26,7 @@ _COMMANDS = {  # module of autograder.commands, and what the list of commands sa
     "doctor": ("machine", "Say what protects this machine from students' code."),
     "init": ("authoring", "Start a course folder."),
     "new": ("authoring", "Start an exercise."),
+    "adopt": ("authoring", "Make an exercise of a plain nbgrader assignment."),
     "build": ("authoring", "Build the notebooks of exercises."),
     "verify": ("authoring", "Prove the hidden suites of exercises."),
     "release": ("authoring", "Verify and build an exercise, and enter it in the gradebook."),

@@ -34,21 +34,27 @@ def new_exercise(folder: Path, slug: str, kind: str) -> list[Path]:
 
     Errors: ConfigError where the slug is no good name or taken, there is no such kind, or it cannot be written.
     """
+    if kind not in KINDS:
+        raise ConfigError(f"there is no kind of exercise {kind!r}; use {' or '.join(KINDS)}")
+    require_new(folder, slug)
+    return _write(kind, folder / slug, {"slug": slug, "title": title_of(slug)})
+
+
+def require_new(folder: Path, slug: str) -> None:
+    """Errors: ConfigError where no exercise `slug` can be started in the exercises folder `folder`."""
     if not _SLUG.fullmatch(slug):
         allowed = "up to 64 ASCII letters, digits, - and _, the first one a letter or digit"
         raise ConfigError(f"{slug!r} is no good name for a folder, an assignment and a notebook; use {allowed}")
-    if kind not in KINDS:
-        raise ConfigError(f"there is no kind of exercise {kind!r}; use {' or '.join(KINDS)}")
     if (folder / slug).exists():
         raise ConfigError(f"{folder / slug} is there already; choose another name, or delete it first")
-    return _write(kind, folder / slug, {"slug": slug, "title": _title(slug)})
 
 
 def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
 
 
-def _title(slug: str) -> str:
+def title_of(slug: str) -> str:
+    """The words that it is made of."""
     words = re.sub("[-_]+", " ", slug).strip()
     return words[0].upper() + words[1:]
 

@@ -1,4 +1,4 @@
-"""The commands of course staff: init, new, build, verify, release."""
+"""The commands of course staff: init, new, adopt, build, verify, release."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from autograder.authoring.adoption.adopt import adopt as adopt_notebook
 from autograder.authoring.leaks import refuse_leaks
 from autograder.authoring.page import as_html
 from autograder.authoring.scaffold import KINDS, init_course, new_exercise
@@ -16,6 +17,7 @@ from autograder.authoring.verify import verify as verify_exercise
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
 from autograder.course.course import Course
 from autograder.course.gradebook import open_gradebook, register
+from autograder.course.plain import source_notebook
 from autograder.errors import ExerciseError
 from autograder.exercise.build import require_fresh, write
 from autograder.exercise.built import Built
@@ -55,6 +57,24 @@ def new(exercise: str, kind: str) -> None:
     for path in new_exercise(course.exercises_folder, exercise, kind):
         say(f"wrote {path.relative_to(course.root)}")
     say(f"next: change them, then run `autograder verify {exercise}`")
+
+
+@click.command()
+@click.argument("assignment")
+def adopt(assignment: str) -> None:
+    """Make an exercise of the plain nbgrader assignment ASSIGNMENT, or of its notebook ASSIGNMENT/NOTEBOOK."""
+    course = this_course()
+    slug = assignment.rpartition("/")[2]
+    adopted = adopt_notebook(source_notebook(course, assignment), course.exercises_folder / slug)
+    for path in adopted.paths:
+        say(f"wrote {path.relative_to(course.root)}")
+    for told in adopted.to_do:
+        say(f"to do: {told}")
+    try:
+        refuse_leaks(proofread(course.exercise(slug)))
+    except ExerciseError as error:
+        say(f"to do: {error}")
+    say(f"next: do that, then run `autograder verify {slug}`, which says what the tests still let through")
 
 
 @click.command()

@@ -49,6 +49,24 @@ def is_plain(course: Course, slug: str) -> bool:
     return bool(_sources(course, slug)) or (_has_gradebook(course) and is_registered(course, slug))
 
 
+def source_notebook(course: Course, name: str) -> Path:
+    """The one source notebook of the plain assignment `name`, or the one that `assignment/notebook` names.
+
+    Errors: ConfigError where it is not there, and where an assignment has several.
+    """
+    slug, _, notebook = name.partition("/")
+    _require_folder(course, slug)
+    found = {path.stem: path for path in _sources(course, slug)} if is_one_name(slug) else {}
+    if not found:
+        raise ConfigError(f"no notebook lies in {course.solutions / slug}")
+    if not notebook and len(found) > 1:
+        each = ", ".join(f"{slug}/{one}" for one in found)
+        raise ConfigError(f"`{slug}` has {len(found)} notebooks, and an exercise is one; adopt each by itself: {each}")
+    if notebook and notebook not in found:
+        raise ConfigError(f"`{slug}` has no notebook `{notebook}` (there are: {', '.join(found)})")
+    return found[notebook] if notebook else next(iter(found.values()))
+
+
 def load_plain(course: Course, slug: str) -> PlainAssignment:
     """The plain assignment `slug`, as the gradebook and the folder of its source have it.
 

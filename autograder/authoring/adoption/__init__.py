@@ -1,0 +1,1 @@
+"""The way over from plain nbgrader assignments: an exercise folder is made from a source notebook."""
