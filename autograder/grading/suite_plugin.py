@@ -13,6 +13,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Container, Generator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from types import SimpleNamespace
 from typing import Any
 
@@ -139,7 +140,7 @@ class SuitePlugin:
             self._job = job
             items = [item for item in session.items if _is_wanted(item, job)]
             with among_its_files(self._exercise):
-                for item, following in zip(items, [*items[1:], None], strict=True):
+                for item, following in zip_longest(items, items[1:]):
                     self._run(item, following)
             self._job = None
         return True

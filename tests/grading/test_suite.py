@@ -87,6 +87,11 @@ def test_each_test_counts_for_its_task_in_the_order_of_the_file(sandbox: Sandbox
     }
 
 
+def test_an_exercise_that_a_person_grades_alone_has_no_tests(sandbox: Sandbox, folder: Path) -> None:
+    (folder / "exercise.toml").write_text('title = "Words"\n[tasks.words]\ntitle = "W"\npoints = 1\nby_hand = true\n')
+    assert graded(sandbox, folder, "") == {}
+
+
 def test_weights_and_parameters_are_kept(sandbox: Sandbox, folder: Path) -> None:
     suite = (
         '@task("one", weight=2.5)\n@pytest.mark.parametrize("x", [1.0, 2.0, 3.0])\ndef test_each(student, x):\n'
