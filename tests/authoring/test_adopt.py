@@ -153,7 +153,7 @@ def test_the_example_of_nbgrader_comes_over_but_for_its_test_without_a_function(
     assert '@task("sum_of_squares", weight=0.5)' in hidden
     assert "# TODO by hand, as it changes what the statements after it hang on:\n# del squares\n# try:" in hidden
     assert "TODO" not in public
-    told = "test_hidden.py, `sum_of_squares_uses_squares`: nothing of it is checked now; its 0.5 points are those of"
+    told = "test_hidden.py, `sum_of_squares_uses_squares`: nothing of it is checked now; its 0.5 points are"
     assert told in "\n".join(adopted["problem1"].to_do)
 
 
@@ -196,11 +196,16 @@ def test_objects_variables_and_what_a_person_grades_come_over(adopted: dict[str,
         ("a, b = f(2)\nassert a < b", "a, b = expect_tuple(student.f(2), 'a', 'b')"),
         ("assert all(f(x) == x for x in (1, 2))", "require(all((student.f(x) == x for x in (1, 2))), "),
         ("try:\n    f(0)\n    assert False\nexcept KeyError:\n    pass", "student.error('f', 0).type == 'KeyError'"),
+        (
+            "made = C(2)\nmade.x = 3\nassert made.x == 3",
+            "made = student.C(2)\n    made.x = 3\n    assert_exact(made.x, 3.0",
+        ),
         ("x = 3\nassert f(x) in (1, 2)", "x = 3\n    require(student.f(x) in (1, 2), "),
     ],
 )
 def test_a_statement_that_means_the_same_is_rewritten(tmp_path: Path, statement: str, becomes: str) -> None:
-    hidden = made(adopt_cells(tmp_path, IDENTITY, plain.test("t", 1, statement)))["test_hidden.py"]
+    kind = plain.solution("C", "class C:\n    def __init__(self, x):\n        self.x = x")
+    hidden = made(adopt_cells(tmp_path, IDENTITY, kind, plain.test("t", 1, statement)))["test_hidden.py"]
     assert becomes in hidden
     assert "# TODO" not in hidden
 
@@ -334,7 +339,7 @@ def test_the_command_says_what_to_do_and_what_it_made_builds(course: Path) -> No
     said = run("adopt", "arrays")
     assert said.exit_code == 0
     assert "wrote exercises/arrays/test_hidden.py" in said.output
-    assert "to do: exercise.toml: write 2 hints, for: task_2_scale, normalize" in said.output
+    assert "to do: exercise.toml: write the hint of each task: task_2_scale, normalize" in said.output
     assert said.output.splitlines()[-1].startswith("next: do that, then run `autograder verify arrays`")
     assert run("build", "arrays").exit_code == 0
     assert run("build", "--check", "arrays").exit_code == 0

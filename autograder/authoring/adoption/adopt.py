@@ -50,7 +50,7 @@ def adopt(source: Path, folder: Path) -> Adopted:
     parts = outline(notebook)
     beside = sorted(path for path in source.parent.iterdir() if _is_beside(path))
     hidden, public, by_hand = suites(parts.tasks)
-    known = {*sys.stdlib_module_names, *_NOT_PACKAGES, *(path.stem for path in beside if path.suffix == ".py")}
+    known = {*sys.stdlib_module_names, *_NOT_PACKAGES, *(path.stem for path in beside if path.suffix in (".py", ""))}
     packages = sorted({*parts.imported, *modules(hidden), *modules(public)} - known)
     files, left = _files(beside, packages)
     texts = {
@@ -97,7 +97,7 @@ def _always(parts: Outline) -> Iterator[str]:
     automatic = [task for task in parts.tasks if task.names]
     by_hand = [task for task in parts.tasks if task not in automatic]
     if automatic:
-        yield f"exercise.toml: write {len(automatic)} hints, for: {_names(automatic)}"
+        yield f"exercise.toml: write the hint of each task: {_names(automatic)}"
     if by_hand:
         yield f"exercise.toml: a rubric would help those who grade: {_names(by_hand)}"
     seen = [task for task in automatic if not any(test.source != seen_of(test) for test in task.tests)]

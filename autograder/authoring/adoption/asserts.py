@@ -125,6 +125,8 @@ class _Rewriter(Expressions):
             raise ByHandError(f"it gives `{clash}` another meaning", ends=True)
         if isinstance(target, ast.Subscript):
             return [self._written_into(node, target)]
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id in self.objects:
+            return [ast.Assign([target], self.expression(node.value)[0])]
         elements = target.elts if isinstance(target, ast.Tuple) else node.targets
         if not all(isinstance(one, ast.Name) for one in elements):
             raise ByHandError(_ELSEWHERE, ends=True)

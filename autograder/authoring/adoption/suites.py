@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from autograder.authoring.adoption.asserts import ByHand, Rewritten, rewritten
 from autograder.authoring.adoption.cells import parsed, parted
+from autograder.authoring.adoption.expressions import Names
 from autograder.authoring.adoption.outline import AdoptedTask
 from autograder.authoring.adoption.reading import Cell
 from autograder.authoring.scaffold import title_of
@@ -21,21 +22,27 @@ _COMPARISONS = "assert_close assert_exact assert_text expect_tuple require".spli
 
 def suites(tasks: list[AdoptedTask]) -> tuple[str, str, list[str]]:
     """test_hidden.py, test_public.py, and what is to be done in them."""
-    hidden, public, to_do = _Suite(_HIDDEN), _Suite(_PUBLIC), list[str]()
-    for task in tasks:
-        has_checks = False
-        for test in task.tests:
-            assert task.known
-            all_of_it = rewritten(test.source, task.known, is_hidden=True)
-            if test.points:
-                has_checks = bool(all_of_it.checks) or has_checks
-                hidden.add_whole(task, test, all_of_it)
-            to_do += [f"test_hidden.py, `{test.name}`: {told}" for told in _told(test, all_of_it)]
-            public.add_parts(task, test, rewritten(seen_of(test), task.known, is_hidden=False))
-        if task.tests and not has_checks:
-            hidden.add_placeholder(task)
-            to_do.append(f"test_hidden.py: write a test for `{task.name}`; none of its own could be moved")
+    hidden, public = _Suite(_HIDDEN), _Suite(_PUBLIC)
+    to_do = [told for task in tasks if task.known for told in _add(task, task.known, hidden, public)]
     return hidden.text, public.text, to_do
+
+
+def _add(task: AdoptedTask, names: Names, hidden: _Suite, public: _Suite) -> Iterator[str]:
+    """Add the tests of a task to both suites; what is to be done in them."""
+    done = [(test, rewritten(test.source, names, is_hidden=True)) for test in task.tests]
+    for test, all_of_it in done:
+        if test.points:
+            hidden.add_whole(task, test, all_of_it)
+        public.add_parts(task, test, rewritten(seen_of(test), names, is_hidden=False))
+        yield from (f"test_hidden.py, `{test.name}`: {told}" for told in _left(all_of_it))
+    idle = [test for test, one in done if test.points and not one.checks]
+    if not any(one.checks for test, one in done if test.points):
+        hidden.add_placeholder(task)
+        yield f"test_hidden.py: write a test for `{task.name}`; none of its own could be moved"
+        return
+    for test in idle:
+        points = f"{test.points:g} {'point is' if test.points == 1 else 'points are'} shared by the task's other tests"
+        yield f"test_hidden.py, `{test.name}`: nothing of it is checked now; its {points}"
 
 
 def seen_of(test: Cell) -> str:
@@ -43,12 +50,10 @@ def seen_of(test: Cell) -> str:
     return parted(test.source, "HIDDEN TESTS")[0]
 
 
-def _told(test: Cell, done: Rewritten) -> Iterator[str]:
+def _left(done: Rewritten) -> Iterator[str]:
     for one in done.left:
         first, *others = one.code.strip().splitlines()
         yield f"{one.reason}: {first[:80]}{f' … ({len(others)} lines more)' if others else ''}"
-    if test.points and not done.checks:
-        yield f"nothing of it is checked now; its {test.points:g} points are those of the task's other tests"
 
 
 class _Suite:
