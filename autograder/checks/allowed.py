@@ -25,6 +25,7 @@ _MOST_CODE = 1 << 18  # characters of all cells together
 _MOST_OF_A_LINE = 200  # characters that are quoted
 _MOST_ALIASES = 20  # names that lead to one another
 _MOST_USES = 3  # that are told
+_HIDING = ("eval", "exec")  # the text of what they run is not looked at
 _INSTEAD = "Write that yourself."
 _MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
 _LINES = re.compile("\r\n|\r|\n")  # as Python counts them
@@ -56,13 +57,17 @@ def told_uses(uses: Iterable[Use], instead: str) -> str:
 class Code:
     """The code of a notebook: its cells by their numbers, in the order in which they have run.
 
-    given: texts of the course's own statements, which may use what they like. is_cut: whether there is more code than
-    is looked at.
+    given: texts of the course's own statements, which may use what they like. others: names of other tasks; what they
+    stand for is other work. is_cut: whether there is more code than is looked at.
     """
 
-    def __init__(self, cells: Iterable[tuple[int, str]], given: Collection[str] = ()) -> None:
+    def __init__(
+        self, cells: Iterable[tuple[int, str]], given: Collection[str] = (), others: Collection[str] = ()
+    ) -> None:
         self.is_cut = False
         self._given = given
+        self._others = others
+        self._of_stars: list[Statement] = []
         self._bound: dict[str, list[Statement]] = {}
         self._stars: set[str] = set()
         self._paths: dict[tuple[_Scope | None, str], str] = {}
@@ -79,11 +84,12 @@ class Code:
         for name in one.names.bound.keys() | one.names.changed:
             self._bound.setdefault(name, []).append(one)
         self._stars |= one.names.stars
+        self._of_stars += [one] if one.names.stars else []
 
-    def reached(self, asked: Iterable[str], others: Collection[str]) -> list[Statement]:
-        """Return the statements that make up what names stand for; what `others` stand for is other work."""
+    def reached(self, asked: Iterable[str]) -> list[Statement]:
+        """Return the statements that make up what names stand for."""
         found: dict[Statement, None] = {}
-        seen, left = {*others}, [*asked]
+        seen, left = {*self._others}, [*asked]
         while left:
             name = left.pop()
             if name not in seen:
@@ -97,6 +103,16 @@ class Code:
         """Return where statements use what is in `forbidden`, dotted names as "numpy.gradient"."""
         return sorted({use for one in statements for use in self._uses(one, forbidden)})
 
+    def taken(self, asked: Iterable[str], forbidden: Collection[str]) -> list[Use]:
+        """Return where a name that is asked for is itself brought by an import, or set to what is in `forbidden`."""
+        found: set[Use] = set()
+        for name in asked:
+            path = self._path_of_name(name, None, 0)
+            for banned in forbidden:
+                if f"{path}.".startswith(f"{banned}."):
+                    found |= {one.use(banned, one.start) for one in self._bound.get(name, self._of_stars)}
+        return sorted(found)
+
     def _uses(self, statement: Statement, forbidden: Collection[str]) -> Iterator[Use]:
         for node, scope in statement.names.expressions:
             path = self._path(node, scope)
@@ -104,6 +120,8 @@ class Code:
                 is_sure = f"{path}.".startswith(f"{name}.")
                 if is_sure or (not path and _is_method(node, name)):
                     yield statement.use(name, node.lineno, is_sure)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _HIDING:
+                yield statement.use(node.func.id, node.lineno, is_sure=False)
 
     def _path(self, node: ast.expr, scope: _Scope | None, far: int = 0) -> str:
         """Return the dotted name that an expression leads to; nothing where it is none, or not certain."""
@@ -126,6 +144,8 @@ class Code:
 
     def _path_of_name(self, name: str, scope: _Scope | None, far: int) -> str:
         scope = _owner(name, scope)
+        if scope is None and name in self._others:
+            return ""
         if (scope, name) not in self._paths:
             self._paths[scope, name] = ""  # where it leads back to itself
             if far < _MOST_ALIASES:
@@ -154,8 +174,9 @@ def require_allowed(
     others: names of other tasks. given: as in `Code`. instead: what to do, for the student.
     """
     cells = vars(sys.modules["__main__"]).get("In", ())
-    code = Code(((number, str(text)) for number, text in enumerate(cells)), given)
-    if uses := [use for use in code.uses(code.reached(asked, others), not_allowed) if use.is_sure]:
+    code = Code(((number, str(text)) for number, text in enumerate(cells)), given, others)
+    found = [*code.taken(asked, not_allowed), *code.uses(code.reached(asked), not_allowed)]
+    if uses := [use for use in found if use.is_sure]:
         raise Mismatch(f"not allowed in this task: {told_uses(uses, instead)}")
 
 
@@ -177,21 +198,28 @@ def statements_of(code: str, cell: int = 0) -> list[Statement]:
 
 
 class Statement:
-    """One statement at the margin. text: its own, up to white space. names: what it does with names."""
+    """One statement at the margin. start: its first line. text: its own, up to white space. names: what it does with
+    names.
+    """
 
     def __init__(self, node: ast.stmt, cell: int, lines: list[str]) -> None:
-        self._start = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        self.start = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
         self._end = node.end_lineno or node.lineno
         self._cell, self._lines = cell, lines
         self.names = _Names(node)
 
     @property
     def text(self) -> str:
-        return " ".join(" ".join(self._lines[self._start - 1 : self._end]).split())
+        return " ".join(" ".join(self._lines[self.start - 1 : self._end]).split())
 
     def stands_at(self, cell: int, line: int) -> bool:
         """Return whether it has this line of this cell."""
-        return cell == self._cell and self._start <= line <= self._end
+        return cell == self._cell and self.start <= line <= self._end
+
+    def names_at(self, line: int) -> set[str]:
+        """Return the names that it reads in this line."""
+        nodes = (node for node, _ in self.names.expressions)
+        return {node.id for node in nodes if isinstance(node, ast.Name) and node.lineno == line}
 
     def use(self, name: str, line: int, is_sure: bool = True) -> Use:
         """Return the use of a library's name in one of its lines."""

@@ -100,9 +100,10 @@ def _misused(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     """Where the reference itself uses what a task does not allow."""
     source, written = exercise.notebook_source, read_text(exercise.notebook_source)
     cells = {number: cell.source for number, cell in enumerate(reference.cells) if cell.cell_type == "code"}
-    code = Code(cells.items(), given_statements(reference))
     for name, task in exercise.automatic.items():
-        for use in code.uses(code.reached(task.names, exercise.names_of_others(name)), task.not_allowed):
+        code = Code(cells.items(), given_statements(reference), exercise.names_of_others(name))
+        found = {*code.taken(task.names, task.not_allowed), *code.uses(code.reached(task.names), task.not_allowed)}
+        for use in sorted(found):
             if use.is_sure:
                 line = written[: written.find(cells[use.cell])].count("\n") + use.line
                 yield f"{source}, line {line}: the reference uses `{use.name}`, which task `{name}` does not allow"

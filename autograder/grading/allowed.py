@@ -56,7 +56,7 @@ class _Look:
     def __init__(self, session: Session, built: Built, task: str, state: str) -> None:
         self._rules = built.exercise.tasks[task]
         self._others = built.exercise.names_of_others(task)
-        self._code = Code(_cells(session, state), given_statements(built.release))
+        self._code = Code(_cells(session, state), given_statements(built.release), self._others)
         self._notes = [note for note in session.notes if note.name in self._rules.not_allowed]
         self.is_cut = self._code.is_cut
 
@@ -73,14 +73,16 @@ class _Look:
         return [use for use in uses if not use.is_sure and (use.cell, use.line, use.name) not in sure]
 
     def _uses(self, asked: Collection[str]) -> list[Use]:
-        reached = self._code.reached({*asked} - self._others, self._others)
+        own, forbidden = {*asked} - self._others, self._rules.not_allowed
+        reached = self._code.reached(own)
         noted = (
             one.use(note.name, note.line)
             for note in self._notes
             for one in reached
             if one.stands_at(note.cell, note.line)
+            and not one.names_at(note.line) & self._others  # which may lead there
         )
-        return sorted({*noted, *self._code.uses(reached, self._rules.not_allowed)})
+        return sorted({*noted, *self._code.taken(own, forbidden), *self._code.uses(reached, forbidden)})
 
 
 def _cells(session: Session, state: str) -> list[tuple[int, str]]:

@@ -1,6 +1,7 @@
 """Calls of libraries' functions that a task does not allow are noted where they come from a cell, and go on as ever.
 
-A call that comes from a library is that library's own affair. The notes are those of the student's process, whose code
+A call that comes from a library is that library's own affair, and what a cell tries out with a function is none of that
+function's. The notes are those of the student's process, whose code
 can take the guards away: that there is none proves nothing.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+_AT_THE_MARGIN = ("<module>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _CELL = re.compile(r"<cell (\d+)>")
 
 Note = tuple[str, int, int]  # the dotted name, the cell, the line
@@ -57,10 +59,22 @@ class Guards:
         return call
 
     def _note(self, name: str, caller: FrameType) -> None:
-        if cell := _CELL.fullmatch(caller.f_code.co_filename):
+        if (cell := _CELL.fullmatch(caller.f_code.co_filename)) and (_is_margin(caller) or not _is_in_a_cell(caller)):
             note = (name, int(cell[1]), caller.f_lineno)
             self._notes += [note] if note not in self._told else []
             self._told.add(note)
+
+
+def _is_margin(frame: FrameType) -> bool:
+    return frame.f_code.co_name in _AT_THE_MARGIN
+
+
+def _is_in_a_cell(frame: FrameType) -> bool:
+    """Whether a cell has called it, maybe as an experiment with other functions, and no test."""
+    above: FrameType | None = frame
+    while above and not (above.f_code.co_name == "<module>" and _CELL.fullmatch(above.f_code.co_filename)):
+        above = above.f_back
+    return above is not None
 
 
 def _owner_of(name: str) -> Any:

@@ -24,6 +24,7 @@ from IPython.core.display_trap import DisplayTrap
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.external.pickleshare import PickleShareDB
 from traitlets.config import Config
 
 _SHOWN_TYPES = ("text/plain", "image/png", "image/jpeg")  # as `isolation.replies` has them
@@ -49,6 +50,7 @@ class Shell:
         self._ipython.show(self._outputs)
         self._streams = _Stream(self._outputs, "stdout"), _Stream(self._outputs, "stderr")
         self._names: dict[str, object] = self._ipython.user_ns
+        self._ipython.extension_manager.load_extension("storemagic")  # as a kernel does
         builtins.input = _no_input
         warnings.filterwarnings("ignore", message="To exit: use")
         if "matplotlib" in sys.modules:
@@ -63,6 +65,10 @@ class Shell:
     def is_incomplete(self) -> bool:
         """Whether something of the last cell was left out: output beyond its room, or a shell command."""
         return self._outputs.is_incomplete
+
+    def keep_in(self, folder: str) -> None:
+        """Let magics such as %cd, %bookmark and %store note there what they note for later."""
+        self._ipython.db = PickleShareDB(os.path.join(folder, ".ipython"))
 
     def run(self, source: str, number: int, room: int) -> tuple[list[dict[str, Any]], BaseException | None]:
         """Run one cell. number: its place among the code cells; room: bytes of output kept.

@@ -39,6 +39,7 @@ from autograder.inside.shell import Shell
 from autograder.inside.working_files import WorkingFiles
 
 _MESSAGE = 1 << 16
+_USER = "student"
 _REASON = 2000  # characters
 _MODULES = {"matplotlib": ("matplotlib.pyplot", "matplotlib_inline.backend_inline")}  # where it is not itself
 
@@ -180,7 +181,9 @@ def _become_students(
     try:
         descriptor = confinement.enclose(channel.detach(), cpu, memory, disk, given)
         os.environ.update(HOME=confinement.home, TMPDIR=confinement.home, MPLCONFIGDIR=confinement.home)
+        os.environ.update(USER=_USER, LOGNAME=_USER)  # no system file names who it is
         tempfile.tempdir = confinement.home
+        shell.keep_in(confinement.home)
         sys.path.append(confinement.home)
         seed_all()
         with contextlib.suppress(OSError):

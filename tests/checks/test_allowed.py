@@ -16,8 +16,8 @@ FORBIDDEN = (GRADIENT, NORM, SOFTMAX, "torch.Tensor.softmax", "scipy")
 
 def found(*cells: str, others: tuple[str, ...] = (), given: frozenset[str] = frozenset()) -> list[Use]:
     """What a notebook of these cells uses for its name `f`."""
-    code = Code(enumerate(cells, start=1), given)
-    return code.uses(code.reached(["f"], others), FORBIDDEN)
+    code = Code(enumerate(cells, start=1), given, others)
+    return [*code.taken(["f"], FORBIDDEN), *code.uses(code.reached(["f"]), FORBIDDEN)]
 
 
 def names(*cells: str, **more: tuple[str, ...]) -> list[str]:
@@ -215,3 +215,32 @@ def test_students_are_told_of_what_they_have_run(monkeypatch: pytest.MonkeyPatch
     require_allowed(["f"], ["f"], [GRADIENT], [])
     vars(main)["In"].append("def f(x):\n    return x")
     require_allowed(["f"], [], [GRADIENT], [])
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "from numpy import gradient as f",
+        "import numpy as np\nf = np.gradient",
+        "from numpy import gradient\nf = gradient",
+    ],
+)
+def test_a_name_that_is_itself_the_librarys_function_uses_it(cell: str) -> None:
+    assert names(cell) == [GRADIENT]
+
+
+def test_what_a_star_brings_in_the_place_of_what_is_asked_for_is_a_use() -> None:
+    code = Code([(1, "from numpy import *")])
+    assert [use.name for use in code.taken(["gradient"], [GRADIENT])] == [GRADIENT]
+    assert code.taken(["slope"], [GRADIENT]) == []
+
+
+def test_what_another_task_has_made_of_its_name_is_no_use_of_this_one() -> None:
+    cells = ("import numpy as np\nslope = np.gradient", "def f(x):\n    return slope(x)")
+    assert names(*cells) == [GRADIENT]
+    assert names(*cells, others=("slope",)) == []
+
+
+def test_what_the_text_cannot_show_is_for_a_person() -> None:
+    (use,) = found("def f(x):\n    return eval('np.gra' + 'dient')(x)")
+    assert (use.name, use.is_sure) == ("eval", False)

@@ -155,6 +155,40 @@ def outcome(report: Report) -> list[tuple[Status, float | None]]:
     return [(task.status, task.earned) for task in report.tasks]
 
 
+@pytest.fixture
+def both_ruled(folder: Path) -> Built:
+    """Neither of the two tasks allows it."""
+    toml = folder / "exercise.toml"
+    toml.write_text(
+        toml.read_text().replace('needs = ["slope"]', 'needs = ["slope"]\nnot_allowed = ["numpy.gradient"]')
+    )
+    return proofread(Exercise(folder))
+
+
+def test_what_a_cell_tries_with_other_functions_is_no_use(grader: Grader, both_ruled: Built) -> None:
+    notebook = solved(both_ruled)
+    trials = (
+        "slope = np.gradient\nbend(np.arange(9.0))",
+        "def apply(f, x):\n    return f(x)\napply(np.gradient, np.ones(3))",
+    )
+    notebook.cells += [new_code_cell(trial) for trial in trials]
+    report = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(both_ruled, 0)).report
+    assert outcome(report) == [(PASSED, 4.0), (PASSED, 2.0)]
+
+
+@pytest.mark.parametrize("taken", ["from numpy import gradient as slope", "slope = np.gradient"])
+def test_the_task_that_took_it_pays_and_the_one_that_builds_on_it_does_not(
+    taken: str, grader: Grader, both_ruled: Built
+) -> None:
+    notebook = solved(both_ruled)
+    cell = next(cell for cell in notebook.cells if cell.id == "slope-code")
+    cell.source = f"{taken}\n\n\ndef step(x):\n    return x[1] - x[0]"
+    report = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(both_ruled, 0)).report
+    slope, bend = report.tasks
+    assert [test.status for test in slope.tests] == [Status.FAILED, PASSED] or slope.status is NOT_ALLOWED
+    assert bend.status is not NOT_ALLOWED
+
+
 # --- what loses points ---
 
 

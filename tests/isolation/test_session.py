@@ -187,6 +187,20 @@ def test_a_cell_that_fails_is_run_and_the_next_ones_too(sandbox: Sandbox) -> Non
         assert Student(session, "t").f() == 42
 
 
+NOTED = {
+    "the folder": "%cd -q .",
+    "a bookmark": "%bookmark here",
+    "a variable": "kept = 3\n%store kept\n%store -r",
+    "who it is": "import getpass\nassert getpass.getuser()",
+}
+
+
+@named(NOTED)
+def test_what_a_kernel_can_note_can_be_noted(sandbox: Sandbox, cell: str) -> None:
+    with play(sandbox, cell) as session:
+        assert session.runs[0].error is None
+
+
 def test_the_outputs_of_the_first_run_are_kept(sandbox: Sandbox) -> None:
     cells = ("import os, random\nfirst = random.random()\nprint(first)", "def f():\n    return first", EXIT, GRADE)
     with play(sandbox, *cells) as session:
