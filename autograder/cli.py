@@ -60,7 +60,7 @@ class _Commands(click.Group):
         except AutograderError as error:
             click.echo(f"autograder: {error}", err=True)
             sys.exit(2)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception:
             traceback.print_exc()

@@ -281,3 +281,11 @@ def test_build_mends_what_check_complains_about(course: Path, run: Run) -> None:
 def test_the_committed_notebooks_are_what_the_exercise_folders_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     assert CliRunner().invoke(main, ["build", "--check"]).exit_code == 0
+
+
+def test_who_reads_the_first_lines_alone_is_told_nothing_else(course: Path, grade: Run, built: Built) -> None:
+    submit(course, "anna", "tiny", solved(built))
+    grade()
+    command = f"set -o pipefail; {sys.executable} -c 'from autograder.cli import main; main()' show tiny anna | head -0"
+    done = subprocess.run(["bash", "-c", command], cwd=course, capture_output=True, text=True, check=False)
+    assert done.stderr == ""

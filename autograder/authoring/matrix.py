@@ -163,7 +163,7 @@ def _numbers(verification: Verification, widths: dict[str, int]) -> list[str]:
     """The numbers of the columns, from top to bottom."""
     numbers = (str(number) for number in count(1))
     by_task = {task: [next(numbers) for _ in tests] for task, tests in verification.tests.items()}
-    digits = max(len(number) for task in widths for number in by_task[task])
+    digits = max((len(number) for task in widths for number in by_task[task]), default=0)
     return [
         " ".join("".join(one.rjust(digits)[place] for one in by_task[task]).ljust(widths[task]) for task in widths)
         for place in range(digits)

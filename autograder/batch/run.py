@@ -161,7 +161,7 @@ class _Run:
 
     def _known(self, job: Job) -> Outcome | None:
         """The outcome of a submission that has been evaluated before; recorded, if the gradebook does not have it."""
-        if self._cache.is_recorded(job.student, job.key):
+        if again := self._cache.is_recorded(job.student, job.key):
             with suppress(ConfigError):  # somebody has deleted the report
                 report = load_report(self._course.root, self._slug, job.student)
                 scores = self._scores.get(job.student, {})
@@ -169,7 +169,7 @@ class _Run:
                 if all(scores.get(task.name) == task.earned for task in automatic):
                     return Outcome(job.student, report.without_tests())
         evaluation = self._cache.load(job.student, job.key)
-        return self._recorded(job, evaluation) if evaluation else None
+        return self._recorded(job, evaluation, again=again) if evaluation else None
 
     def _taken(self, job: Job, evaluation: Evaluation | Refusal) -> Outcome:
         """Kept and recorded. Of a file that has been replaced meanwhile nobody knows which of the two was graded."""
@@ -182,7 +182,8 @@ class _Run:
             self._cache.save(job.student, job.key, evaluation)
         return self._recorded(job, evaluation)
 
-    def _recorded(self, job: Job, evaluation: Evaluation) -> Outcome:
+    def _recorded(self, job: Job, evaluation: Evaluation, *, again: bool = False) -> Outcome:
+        """again: as in `Recorder.record`."""
         report = evaluation.report.without_tests()
         try:
             self._cache.note_unrecorded(job.student)
@@ -190,7 +191,7 @@ class _Run:
         except OSError as error:
             return self._refused(job.student, f"the report cannot be written: {error}")
         try:
-            self._recorder.record(job.student, evaluation, job.handed_in)
+            self._recorder.record(job.student, evaluation, job.handed_in, again=again)
         except RecordError as error:
             return Outcome(job.student, report, f"it could not be recorded: {error}")
         if job.key and not evaluation.report.ungraded:

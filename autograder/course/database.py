@@ -62,6 +62,8 @@ def readable(db_url: str) -> Iterator[None]:
     """Errors: ConfigError for what the database or its driver raises inside."""
     try:
         yield
+    except BrokenPipeError:  # nobody reads what is printed inside
+        raise
     except (sqlalchemy.exc.SQLAlchemyError, OSError, RuntimeError, ImportError, ValueError) as error:
         if is_locked(error):
             raise ConfigError(LOCKED) from None

@@ -124,16 +124,17 @@ class Recorder:
         self._creates_students = creates_students(course.config)
         self._patience = Patience()
 
-    def record(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
+    def record(self, student: str, evaluation: Evaluation, found: HandedIn, *, again: bool = False) -> None:
         """Write a student's evaluation in the place of an older one.
 
-        found: what was evaluated.
+        found: what was evaluated. again: whether this very evaluation stands there: then nobody who has entered points
+        must look at them once more.
         Errors: RecordError, after which the submission waits for a person.
         """
         start = time.monotonic()
         try:
             with self._transaction():
-                self._write_rows(student, evaluation, found.moment)
+                self._write_rows(student, evaluation, found.moment, again)
                 self._folders.write(student, evaluation.notebooks, found)
         except RecordError:
             with suppress(RecordError):
@@ -222,7 +223,7 @@ class Recorder:
         elif reason := self.why_not(student):
             raise RecordError(reason)
 
-    def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None) -> None:
+    def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None, again: bool) -> None:
         self._enter(student)
         timestamp = {"timestamp": handed_in} if handed_in else {}
         submission = self._gradebook.update_or_create_submission(self._slug, student, **timestamp)
@@ -231,7 +232,10 @@ class Recorder:
             cells = {cell.metadata.nbgrader.grade_id: cell for cell in graded.cells if "nbgrader" in cell.metadata}
             for grade in notebook.grades:
                 name = task_name(self._slug, notebook.name, grade.name)
+                before, is_settled = grade.auto_score, grade.manual_score is not None and not grade.needs_manual_grade
                 _write_grade(grade, cells.get(grade.name), evaluation.report.task(name))
+                if again and is_settled and grade.auto_score == before:
+                    grade.needs_manual_grade = False
             _write_comments(notebook, cells)
             notebook.late_submission_penalty = self._penalties.of(student, notebook, submission.total_seconds_late)
 

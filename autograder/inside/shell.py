@@ -68,7 +68,7 @@ class Shell:
 
     def keep_in(self, folder: str) -> None:
         """Let magics such as %cd, %bookmark and %store note there what they note for later."""
-        self._ipython.db = PickleShareDB(os.path.join(folder, ".ipython"))
+        self._ipython.kept_in = os.path.join(folder, ".ipython")
 
     def run(self, source: str, number: int, room: int) -> tuple[list[dict[str, Any]], BaseException | None]:
         """Run one cell. number: its place among the code cells; room: bytes of output kept.
@@ -181,6 +181,15 @@ class _Compiler(CachingCompiler):
 
 class _IPython(InteractiveShell):
     compiler_class = _Compiler
+    kept_in = ""
+    _db: PickleShareDB | None = None
+
+    @property
+    def db(self) -> PickleShareDB:
+        """IPython's own would lie beside its profile, which is no student's to write."""
+        if self._db is None:
+            self._db = PickleShareDB(self.kept_in)
+        return self._db
 
     def show(self, outputs: _Outputs) -> None:
         self.outputs = outputs

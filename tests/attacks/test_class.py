@@ -70,7 +70,7 @@ def test_a_class_of_attackers_gets_nothing_and_takes_nothing_from_the_honest(
     assert {student: outcome.refused for student, outcome in outcomes.items() if outcome.needs_a_person} == {}
     recorded = {key: row for key, row in rows(course).items() if key not in earlier}
     points = {student: sum(row[0] or 0 for key, row in recorded.items() if key[1] == student) for student in work}
-    assert points == dict.fromkeys(work, 0.0) | dict.fromkeys(HONEST, 10.0)
+    assert points == dict.fromkeys(work, 0.0) | dict.fromkeys(HONEST, 13.0)
     assert {key: row for key, row in rows(course).items() if key in earlier} == earlier
     written = [path for folder in ("autograded", "reports") for path in (course.root / folder).rglob("*.*")]
     assert len(written) >= 2 * len(work)

@@ -89,4 +89,4 @@ def is_right(evaluation: Evaluation) -> bool:
 def is_unreadable(evaluation: Evaluation) -> bool:
     """Then every task waits for a person, and no number stands."""
     unreadable = "unreadable" in {finding.kind for finding in evaluation.report.findings}
-    return unreadable and len(evaluation.report.ungraded) == 3
+    return unreadable and all(task.earned is None for task in evaluation.report.tasks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +126,11 @@ def test_the_page_is_whole_and_loads_nothing_from_elsewhere(verification: Verifi
         verification.survivors[0].mutant.name,
     ):
         assert said in page.text
+
+
+def test_a_suite_of_which_no_test_could_be_run_has_a_matrix_without_columns(tmp_path: Path) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    (folder / "test_hidden.py").write_text("import no_such_module\n")
+    verification = verify(build(Exercise(folder)), seeds=1, jobs=1)
+    assert "ModuleNotFoundError" in describe(verification, 100)
+    assert as_text(verification, 100).splitlines()[1:] == ["reference ×2"]

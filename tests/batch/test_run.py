@@ -147,6 +147,26 @@ def test_a_new_deadline_holds_for_what_is_graded_already(new_course: Callable[[s
     assert penalties == [0, 7, 0]
 
 
+def test_points_that_a_person_has_entered_for_late_work_need_no_second_look_after_a_run_that_changes_nothing(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("one")
+    students = hand_in(course, 1)
+    (course.submitted("student0", "tiny") / "timestamp.txt").write_text("2030-03-02 12:00:00 UTC")
+    with open_gradebook(course) as gradebook:
+        gradebook.update_or_create_assignment("tiny", duedate="2030-03-01 12:00:00 UTC")
+    evaluated(course, students, grader)
+    with open_gradebook(course) as gradebook:
+        grade = gradebook.find_grade("explain", "tiny", "tiny", "student0")
+        grade.manual_score, grade.needs_manual_grade = 1.5, False
+        gradebook.db.commit()
+    assert evaluated(course, students, grader) == []
+    assert grades(course.root)["student0", "explain"] == (None, 1.5, False)
+    submit(course.root, "student0", "tiny", course.build("tiny").release)
+    assert evaluated(course, students, grader) == students
+    assert grades(course.root)["student0", "explain"][1:] == (1.5, True)
+
+
 def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(
     new_course: Callable[[str], Course], tiny_course: Path, grader: Grader
 ) -> None:
@@ -404,7 +424,7 @@ def test_a_submission_that_was_there_before_is_recorded_anew_where_recording_ano
     assert state(course) == before
 
 
-def interrupted(*_: object) -> None:
+def interrupted(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 

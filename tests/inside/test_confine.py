@@ -48,7 +48,7 @@ def test_its_environment_is_made_up_and_not_the_graders(sandbox: Sandbox) -> Non
     names = set(seen(sandbox, "import os\nsorted(os.environ)"))
     shared = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG_CPU_TYPE"}
     assert names - shared == {
-        *("PATH", "LANG", "HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "MPLBACKEND"),
+        *("PATH", "LANG", "USER", "LOGNAME", "HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "MPLBACKEND"),
         *("PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONMALLOC", "PYTHONPATH", "GLIBC_TUNABLES"),
         *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     }

@@ -1,5 +1,5 @@
 """Claims for every cell, in the place of the shell, an output of seven megabytes."""
-# says: 0 of 10 points
+# says: 0 of 13 points
 
 import sys
 

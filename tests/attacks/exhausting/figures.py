@@ -1,5 +1,5 @@
 """Draws figures that are larger than memory, and hundreds of small ones."""
-# says: 0 of 10 points
+# says: 0 of 13 points
 
 import matplotlib.pyplot as plt
 
