@@ -1365,9 +1365,10 @@ class Overview(Shown):
         return all(result.passed for result in self.results.values())
 
     def headline(self) -> str:
-        reached = sum(result.points for result in self.results.values() if result.passed)
-        points = sum(result.points for result in self.results.values())
-        return f"Checks pass in tasks worth {reached:g} of {points:g} points; the grader tries more."
+        worth = {mark: sum(one.points for one in self.results.values() if one.mark == mark) for mark in "✓?"}
+        points = sum(one.points for one in self.results.values())
+        later = f" Answers worth {worth['?']:g} are judged after you hand them in." if worth["?"] else ""
+        return f"Checks pass in tasks worth {worth['✓']:g} of {points:g} points; the grader tries more.{later}"
 
     def _brief(self, result: Result) -> str:
         return _NOTHING_YET if result.is_untouched else result.score

@@ -367,6 +367,8 @@ def test_an_answer_that_is_judged_later_counts_as_no_check_that_passes(notebook:
     assert (
         notebook.check("block") == "The block: there is an answer; whether it is right is told after you hand it in.\n"
     )
+    worth = "Checks pass in tasks worth 1 of 14 points; the grader tries more."
+    assert f"{worth} Answers worth 1 are judged after you hand them in.\n" in notebook.run("check()")
 
 
 # --- under nbgrader ---
