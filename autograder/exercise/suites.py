@@ -27,10 +27,23 @@ def faults(exercise: Exercise) -> Iterator[str]:
     hidden, public = _parsed(exercise.hidden_suite), _parsed(exercise.public_suite)
     yield from _faults(hidden, exercise.hidden_suite, exercise, "is of no task")
     yield from _faults(public, exercise.public_suite, exercise, "is of no task, so no check runs it")
+    yield from (f"{exercise.hidden_suite}, line {line}: {told}" for line, told in _nameless(hidden))
     tested = {_task([node]) for node in ast.walk(hidden) if isinstance(node, ast.Call) and _is_task(node)}
     for task, asked in exercise.automatic.items():
         if not (asked.question or {task, None} & tested):
             yield f"{exercise.hidden_suite}: no test for task `{task}`"
+
+
+def _nameless(suite: ast.Module) -> Iterator[tuple[int, str]]:
+    """What has the mark of a test and not the name of one, with its line: pytest does not run it."""
+    for node in ast.walk(suite):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and any(_is_mark(one) for one in node.decorator_list):
+            start = "test" if isinstance(node, ast.FunctionDef) else "Test"
+            if not node.name.startswith(start):
+                yield (
+                    node.lineno,
+                    f"{node.name} has a task, but its name does not begin with {start}: nobody would run it",
+                )
 
 
 def doubled(suite: ast.Module) -> Iterator[tuple[int, str]]:
@@ -84,6 +97,10 @@ def _written(scope: ast.Module | ast.ClassDef, around: str | None) -> Iterator[W
             yield from _written(node, task or _own_task(node))
         else:
             yield WrittenTest(node.name, node.lineno, task, bool((ast.get_docstring(node) or "").strip()))
+
+
+def _is_mark(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and _is_task(decorator)
 
 
 def _is_task(call: ast.Call) -> bool:

@@ -87,3 +87,12 @@ def test_tests_in_branches_count_for_their_task(tiny_exercise: Path) -> None:
     indented = "if True:\n\n    @task('quadruple')\n    def test_four_times(student):\n        '''four times'''\n"
     (tiny_exercise / "test_hidden.py").write_text(HIDDEN[: HIDDEN.index('@task("quadruple")')] + indented)
     assert list(faults(Exercise(tiny_exercise))) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "begins"), [("def tets_twice(student):", "test"), ("class Twice:\n    def test_it(self):", "Test")]
+)
+def test_what_has_a_task_and_not_the_name_of_a_test_is_told(tiny_exercise: Path, test: str, begins: str) -> None:
+    (tiny_exercise / "test_hidden.py").write_text(f"{HIDDEN}\n\n@task('double')\n{test}\n        '''twice'''\n")
+    (told,) = faults(Exercise(tiny_exercise))
+    assert told.endswith(f"has a task, but its name does not begin with {begins}: nobody would run it")
