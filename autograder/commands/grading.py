@@ -170,9 +170,11 @@ def _print_unavailable(reports: list[Report]) -> None:
 
 
 def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
+    from autograder.grading.feedback import amended  # it loads nbformat
+
     if outcome.report is None:
         return Text("–"), Text(f"not graded: {plain_line(outcome.refused)}", style="bold red")
-    report = outcome.report
+    report = amended(outcome.report, outcome.standing) if outcome.standing else outcome.report
     remarks = [_remark(task) for task in report.tasks if task.status not in (Status.PASSED, Status.BY_HAND)]
     remarks += [Text(f"file {finding.kind}", style="yellow") for finding in _by_kind(report)]
     if outcome.refused:

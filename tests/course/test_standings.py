@@ -117,6 +117,7 @@ def test_a_changed_automatic_score_is_said_wherever_the_score_is(course: Course,
     enter("bert", "quadruple", manual_score=2.5)
     changed = "2.5 of 3 points (a person changed the automatic 0)"
     assert row("bert") == "6.5 / 7, 2 by hand"
+    assert "quadruple 2.5/3 failed" in run("grade", "tiny", "--jobs", "1").output
     assert f"quadruple: {changed} (failed)" in run("show", "tiny", "bert").output
     text = page(course, "bert")
     assert f"<td>{changed}</td>" in text
