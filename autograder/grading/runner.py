@@ -137,7 +137,7 @@ class Runner:
             right = oracle.functions(names)
             values = self._values_of(one.right, right, built)
             files, guarded = built.working_files, exercise.not_allowed
-            with Session(sandboxes[0], limits, cells, files, right, values, guarded) as session:
+            with Session(sandboxes[0], limits, cells, files, right, values, guarded=guarded) as session:
                 chosen = {task: states.get(task, task) for task in one.lost}
                 result = self._test(session, seeded, chosen, [name for lost in one.lost.values() for name in lost])
         return result, session.cost

@@ -110,6 +110,7 @@ class Session:
         files: Mapping[str, bytes],
         stand_ins: Mapping[str, Function] = _NONE,
         values: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+        *,
         unused: Collection[str] = (),
         guarded: Collection[str] = (),
         surroundings: Surroundings | None = None,

@@ -184,9 +184,14 @@ def test_the_task_that_took_it_pays_and_the_one_that_builds_on_it_does_not(
     cell = next(cell for cell in notebook.cells if cell.id == "slope-code")
     cell.source = f"{taken}\n\n\ndef step(x):\n    return x[1] - x[0]"
     report = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(both_ruled, 0)).report
-    slope, bend = report.tasks
-    assert [test.status for test in slope.tests] == [Status.FAILED, PASSED] or slope.status is NOT_ALLOWED
-    assert bend.status is not NOT_ALLOWED
+    assert outcome(report) == [(NOT_ALLOWED, 1.0), (PASSED, 2.0)]
+
+
+def test_what_the_text_hides_is_not_carried_forward_either(grader: Grader, both_ruled: Built) -> None:
+    hidden = "def bend(x):\n    first = slope(x)\n    return getattr(np, 'grad' + 'ient')(first)"
+    notebook = solved_by(both_ruled, variant("work", f"def slope(x):\n    return 2 * x\n\n\n{hidden}"))
+    report = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(both_ruled, 0)).report
+    assert outcome(report)[1] == (Status.FAILED, 0.0)
 
 
 # --- what loses points ---
