@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from autograder.standing import Standing
+from autograder.standing import Entry, Standing
 
 
 class Status(StrEnum):
@@ -32,6 +32,7 @@ class Status(StrEnum):
 
 
 ENDED = (Status.TIMEOUT, Status.CRASHED)  # the process was no more
+UNAVAILABLE = ("package", "refused")  # kinds of findings whose words are the same for all: the course's to mend
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -149,6 +150,38 @@ class Outcome:
         return self.standing.is_ungraded if self.standing else bool(self.report.ungraded)
 
 
+class Amended(TaskResult, frozen=True):
+    """A task as the gradebook has it. note: what people have done to its points."""
+
+    note: str = ""
+
+
+def amended(report: Report, standing: Standing) -> Report:
+    """The report with the points that count."""
+    tasks = tuple(_amended(task, standing.tasks[task.name]) for task in report.tasks)
+    return replace(report, tasks=tasks)
+
+
+def _amended(task: TaskResult, entry: Entry) -> TaskResult:
+    if entry == Entry(task.points, task.earned):
+        return task
+    is_graded = task.status is Status.UNGRADED and entry.earned is not None
+    known = asdict(task) | {"points": entry.points, "earned": entry.earned}
+    return Amended(**known | ({"status": Status.BY_HAND} if is_graded else {}), note=_note(task, entry))
+
+
+def _note(task: TaskResult, entry: Entry) -> str:
+    said = []
+    if entry.manual is not None and task.status is not Status.BY_HAND:
+        if entry.automatic is None:
+            said.append("given by a person")
+        elif entry.manual != entry.automatic:
+            said.append(f"a person changed the automatic {entry.automatic:g}")
+    if entry.extra:
+        said.append(f"{entry.extra:+g} extra credit")
+    return f" ({', '.join(said)})" if said else ""
+
+
 def task_name(assignment: str, notebook: str, cell: str) -> str:
     """What the task of a cell is called: in a notebook that is named otherwise than its assignment, by both names."""
     return cell if notebook == assignment else f"{notebook}/{cell}"
@@ -163,5 +196,5 @@ def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:
 def count_unavailable(reports: Iterable[Report]) -> list[tuple[int, str]]:
     """How many submissions asked for what is not there while grading, the most frequent first."""
     findings = [finding for report in reports for finding in report.findings]
-    asked = Counter(finding.message for finding in findings if finding.kind in ("package", "refused"))
+    asked = Counter(finding.message for finding in findings if finding.kind in UNAVAILABLE)
     return [(count, message) for message, count in asked.most_common()]

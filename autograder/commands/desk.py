@@ -14,6 +14,7 @@ from autograder.scrub import plain_line
 
 if TYPE_CHECKING:
     from autograder.course.class_report import ClassReport
+    from autograder.course.course import Course
     from autograder.course.progress import Progress
 
 _FORMATS = ("csv", "wide", "canvas", "moodle", "gradescope", "ctrf", "junit")
@@ -31,12 +32,11 @@ def export(exercises: tuple[str, ...], kind: str, to: str) -> None:
     csv: a row for each student and assignment. wide: a row for each student, a column for each task. canvas, moodle:
     what their gradebooks import. gradescope, ctrf, junit: a file for each student, with the results of the tests.
     """
-    from autograder.course.database import readable
     from autograder.course.exports.formats import export as export_class
-    from autograder.course.gradebook import open_gradebook
+    from autograder.course.gradebook import gradebook_to_read
 
     course = this_course()
-    with open_gradebook(course) as gradebook, readable(course.db_url):
+    with gradebook_to_read(course) as gradebook:
         exported = export_class(course, gradebook, kind, to or _default_place(kind), exercises)
     say(f"wrote {exported.path}{'' if exported.files is None else f': {exported.files} files'}")
     if waiting := exported.waiting:
@@ -59,7 +59,7 @@ def report(exercise: str, to: Path | None) -> None:
 
     course = this_course()
     page = to or course.root / "reports" / f"{exercise}.html"
-    write_page(_class_report(exercise), page)
+    write_page(_class_report(course, exercise), page)
     say(f"wrote {page.relative_to(course.root) if page.is_relative_to(course.root) else page}")
 
 
@@ -80,28 +80,31 @@ def gradescope(exercise: str, to: Path | None) -> None:
 @click.argument("exercise", required=False)
 def status(exercise: str | None) -> None:
     """Say how far all exercises are, and of EXERCISE how its tasks came out."""
-    from autograder.course.database import readable
-    from autograder.course.gradebook import open_gradebook
+    from autograder.course.gradebook import gradebook_to_read
     from autograder.course.progress import progress_of
+    from autograder.course.standings import recorded_submissions
 
     course = this_course()
     if exercise:
-        found = _class_report(exercise)
+        found = _class_report(course, exercise)
         _print_progress([found.progress])
         _print_tasks(found)
         say(f"more of it, as a page: autograder report {exercise}")
         return
-    with open_gradebook(course) as gradebook, readable(course.db_url):
-        _print_progress([progress_of(course, gradebook, slug) for slug in course.exercise_names])
+    with gradebook_to_read(course) as gradebook:
+        _print_progress(
+            [
+                progress_of(course, gradebook, slug, recorded_submissions(gradebook, slug))
+                for slug in course.exercise_names
+            ]
+        )
 
 
-def _class_report(exercise: str) -> ClassReport:
+def _class_report(course: Course, exercise: str) -> ClassReport:
     from autograder.course.class_report import class_report
-    from autograder.course.database import readable
-    from autograder.course.gradebook import open_gradebook
+    from autograder.course.gradebook import gradebook_to_read
 
-    course = this_course()
-    with open_gradebook(course) as gradebook, readable(course.db_url):
+    with gradebook_to_read(course) as gradebook:
         return class_report(course, gradebook, exercise)
 
 

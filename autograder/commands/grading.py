@@ -17,7 +17,7 @@ from autograder.commands.terminal import console, jobs_option, progress_bar, say
 from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
-from autograder.report import Finding, Outcome, Report, Status, TaskResult, count_mistakes, count_unavailable
+from autograder.report import Finding, Outcome, Report, Status, TaskResult, amended, count_mistakes, count_unavailable
 from autograder.scrub import plain_line
 
 if TYPE_CHECKING:
@@ -108,8 +108,7 @@ def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
 @click.argument("students", nargs=-1)
 def show(exercise: str, students: tuple[str, ...]) -> None:
     """Say why points were lost, or why nothing was graded: for STUDENTS, or for all whose EXERCISE was looked at."""
-    from autograder.course.database import readable
-    from autograder.course.gradebook import open_gradebook
+    from autograder.course.gradebook import gradebook_to_read
 
     course = this_course()
     submitting = set(course.submitting_students(exercise))
@@ -118,7 +117,7 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     chosen = students or sorted(reported | refused)
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
-    with open_gradebook(course) as gradebook, readable(course.db_url):
+    with gradebook_to_read(course) as gradebook:
         reports = {student: _shown(course.root, exercise, student, gradebook) for student in chosen}
     if not students:
         _print_mistakes([report for report in reports.values() if report])
@@ -170,8 +169,6 @@ def _print_unavailable(reports: list[Report]) -> None:
 
 
 def _score_cells(outcome: Outcome) -> tuple[Text, Text]:
-    from autograder.grading.feedback import amended  # it loads nbformat
-
     if outcome.report is None:
         return Text("–"), Text(f"not graded: {plain_line(outcome.refused)}", style="bold red")
     report = amended(outcome.report, outcome.standing) if outcome.standing else outcome.report

@@ -15,11 +15,8 @@ from autograder.course.reports import load_report, refusal, reported_students
 from autograder.course.standings import Recorded, recorded_submissions, standing_of
 from autograder.errors import ConfigError
 from autograder.exercise.definition import Exercise
-from autograder.grading.feedback import amended
-from autograder.report import Mistake, Report, Status
+from autograder.report import UNAVAILABLE, Mistake, Report, Status, amended
 from autograder.standing import Standing
-
-_UNAVAILABLE = ("package", "refused")  # findings that are told by their message, as they are the course's to mend
 
 
 @dataclass(frozen=True)
@@ -153,11 +150,11 @@ def _mistakes(report: Report) -> Iterator[tuple[str, str]]:
 
 def _findings(report: Report) -> Iterator[tuple[str, str]]:
     """By kind alone: the words are of one student's file."""
-    yield from ((finding.kind, "") for finding in report.findings if finding.kind not in _UNAVAILABLE)
+    yield from ((finding.kind, "") for finding in report.findings if finding.kind not in UNAVAILABLE)
 
 
 def _unavailable(report: Report) -> Iterator[tuple[str, str]]:
-    yield from ((finding.kind, finding.message) for finding in report.findings if finding.kind in _UNAVAILABLE)
+    yield from ((finding.kind, finding.message) for finding in report.findings if finding.kind in UNAVAILABLE)
 
 
 def _faults(report: Report) -> Iterator[tuple[str, str]]:

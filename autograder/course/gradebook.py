@@ -71,9 +71,16 @@ def open_gradebook(course: Course) -> Gradebook:
     return gradebook
 
 
+@contextmanager
+def gradebook_to_read(course: Course) -> Iterator[Gradebook]:
+    """As `open_gradebook`; what the database raises inside is a ConfigError, too."""
+    with open_gradebook(course) as gradebook, readable(course.db_url):
+        yield gradebook
+
+
 def known_students(course: Course) -> list[str]:
     """Every student whom the gradebook has; made where there is none. Errors: ConfigError where it cannot be read."""
-    with open_gradebook(course) as gradebook, readable(course.db_url):
+    with gradebook_to_read(course) as gradebook:
         return [student.id for student in gradebook.students]
 
 

@@ -8,28 +8,27 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import nbformat
 import sqlalchemy
 
 from autograder.course.course import Course
-from autograder.course.database import readable
-from autograder.course.gradebook import directory, is_registered, open_gradebook, register
+from autograder.course.gradebook import directory, gradebook_to_read, is_registered, register
 from autograder.course.last_run import as_text
 from autograder.course.nbgrader_internals import GradedFolders
 from autograder.course.nbgrader_rules import KnownNotebook, NbgraderRules, seconds_for_a_cell
 from autograder.errors import ConfigError
 from autograder.exercise.definition import Limits
 from autograder.exercise.packages import all_packages, missing_packages
-from autograder.exercise.source import ZERO_WITHOUT_GRADER
+from autograder.exercise.source import PYTHON, ZERO_WITHOUT_GRADER, language_of
 from autograder.grading.plain import PlainAssignment, PlainTask
 from autograder.submission.handed_in import is_one_name
 
 WARMED = ("torch", "pandas", "scipy")
 
 _DEFAULT_SOURCE = "source"  # nbgrader's own name for the folder
-_PYTHON = "python"
 _IMPORTED = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 _CELLS = 20  # as slow as one may be: so many a notebook may have
 _NO_LIMIT = 600  # seconds of one cell, where nbgrader has none
@@ -76,7 +75,7 @@ def load_plain(course: Course, slug: str) -> PlainAssignment:
     _require_folder(course, slug)
     if not is_registered(course, slug):
         register(course, slug)
-    with open_gradebook(course) as gradebook, readable(course.db_url):
+    with gradebook_to_read(course) as gradebook:
         known = {one.name: KnownNotebook.of(one) for one in gradebook.find_assignment(slug).notebooks}
     sources = {path.stem: path.read_text(encoding="utf-8", errors="replace") for path in _sources(course, slug)}
     _require_own_tests(course, slug, known)
@@ -148,21 +147,20 @@ def _require_own_tests(course: Course, slug: str, known: Mapping[str, KnownNoteb
 
 def _require_python(slug: str, known: Mapping[str, KnownNotebook], sources: Mapping[str, str]) -> None:
     for name, notebook in known.items():
-        language = _language(notebook, sources.get(name, "{}"))
-        if language.lower() != _PYTHON:
+        language = language_of(_metadata(notebook, sources.get(name, "{}")))
+        if language.lower() != PYTHON:
             raise OtherLanguageError(
                 f"the notebook `{name}` of `{slug}` is written in {language}: nbgrader's kernel runs it, nothing shuts "
                 f"students' code in there, and if that is acceptable, run `nbgrader autograde {slug}`"
             )
 
 
-def _language(notebook: KnownNotebook, source: str) -> str:
-    """Of its kernel; where that is not said, of its cells."""
-    if language := json.loads(notebook.kernelspec or "{}").get("language"):
-        return str(language)
+def _metadata(notebook: KnownNotebook, source: str) -> dict[str, Any]:
+    """Of a source notebook, with the kernel that the gradebook has."""
+    metadata: dict[str, Any] = {}
     with suppress(ValueError, KeyError, TypeError):
-        return str(json.loads(source)["metadata"]["language_info"]["name"])
-    return _PYTHON
+        metadata |= json.loads(source)["metadata"]
+    return metadata | {"kernelspec": json.loads(notebook.kernelspec or "{}")}
 
 
 def _code(source: str) -> str:

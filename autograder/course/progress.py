@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.reports import refusal, reported_students
-from autograder.course.standings import Recorded, Worth, recorded_submissions
+from autograder.course.standings import Recorded, Worth
 
 
 class Stage(StrEnum):
@@ -51,12 +51,8 @@ class Progress:
         return self.counts[Stage.FINAL] + self.counts[Stage.HAND_GRADING]
 
 
-def progress_of(
-    course: Course, gradebook: Gradebook, slug: str, recorded: dict[str, Recorded] | None = None
-) -> Progress:
-    """recorded: what the gradebook has of the class, if it is read already."""
-    if recorded is None:
-        recorded = recorded_submissions(gradebook, slug)
+def progress_of(course: Course, gradebook: Gradebook, slug: str, recorded: dict[str, Recorded]) -> Progress:
+    """recorded: what `recorded_submissions` gives of the class."""
     submitting = set(course.submitting_students(slug))
     reported = set(reported_students(course.root, slug))
     everybody = sorted({one.id for one in gradebook.students} | submitting | reported)

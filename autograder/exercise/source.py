@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import jupytext
@@ -37,6 +37,8 @@ ZERO_WITHOUT_GRADER = """\
 ### BEGIN HIDDEN TESTS
 0  # the score where nbgrader runs this cell without the course's grader
 ### END HIDDEN TESTS"""
+
+PYTHON = "python"
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -57,6 +59,12 @@ def reference_notebook(exercise: Exercise) -> NotebookNode:
     if faults := faults or list(_incomplete(notebook, exercise)):
         raise ExerciseError("\n".join(f"{exercise.notebook_source}{fault}" for fault in faults))
     return notebook
+
+
+def language_of(metadata: Mapping[str, Any]) -> str:
+    """The language of any notebook: of its kernel; where that is not said, of its cells; Python where neither is."""
+    kernel, cells = (metadata.get(key) or {} for key in ("kernelspec", "language_info"))
+    return str(kernel.get("language") or cells.get("name") or PYTHON)
 
 
 def markers_of(exercise: Exercise) -> list[str]:

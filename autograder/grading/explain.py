@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from autograder.grading.feedback import Amended, amended, points_of
-from autograder.report import Report, Status, TestResult
+from autograder.grading.feedback import points_of
+from autograder.report import Amended, Report, Status, TestResult, amended
 from autograder.scrub import plain_line
 from autograder.standing import Standing
 

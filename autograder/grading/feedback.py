@@ -14,7 +14,6 @@ from functools import cache
 from html import escape
 from itertools import groupby
 
-import msgspec
 from jinja2 import Environment, Template
 from markupsafe import Markup
 from nbformat import NotebookNode
@@ -22,8 +21,8 @@ from nbformat import NotebookNode
 from autograder import layout
 from autograder.isolation.session import CellResult
 from autograder.isolation.unavailable import NOT_AVAILABLE
-from autograder.report import Finding, Report, Status, TaskResult, TestResult
-from autograder.standing import Entry, Standing
+from autograder.report import Amended, Finding, Report, Status, TaskResult, TestResult, amended
+from autograder.standing import Standing
 from autograder.submission.notebook import Role, Submission
 
 _MARK = {Status.PASSED: "✓", Status.CARRIED: "✓", Status.UNGRADED: "?", Status.BY_HAND: "…"}
@@ -43,12 +42,6 @@ _SAID = {
 
 
 _SUMMARY = "summary"  # no cell of a submission has this id
-
-
-class Amended(TaskResult, frozen=True):
-    """A task as the gradebook has it. note: what people have done to its points."""
-
-    note: str = ""
 
 
 def fill_in(
@@ -83,32 +76,6 @@ def follow(notebook: NotebookNode, report: Report, standing: Standing) -> None:
             task = report.task(marks.grade_id)
             unread = _unread(report) if task.status is Status.UNGRADED else ""
             cell.outputs = _result_outputs(task, unread) if isinstance(task, Amended) else cell.outputs
-
-
-def amended(report: Report, standing: Standing) -> Report:
-    """The report with the points that count."""
-    tasks = tuple(_amended(task, standing.tasks[task.name]) for task in report.tasks)
-    return msgspec.structs.replace(report, tasks=tasks)
-
-
-def _amended(task: TaskResult, entry: Entry) -> TaskResult:
-    if entry == Entry(task.points, task.earned):
-        return task
-    is_graded = task.status is Status.UNGRADED and entry.earned is not None
-    known = msgspec.structs.asdict(task) | {"points": entry.points, "earned": entry.earned}
-    return Amended(**known | ({"status": Status.BY_HAND} if is_graded else {}), note=_note(task, entry))
-
-
-def _note(task: TaskResult, entry: Entry) -> str:
-    said = []
-    if entry.manual is not None and task.status is not Status.BY_HAND:
-        if entry.automatic is None:
-            said.append("given by a person")
-        elif entry.manual != entry.automatic:
-            said.append(f"a person changed the automatic {entry.automatic:g}")
-    if entry.extra:
-        said.append(f"{entry.extra:+g} extra credit")
-    return f" ({', '.join(said)})" if said else ""
 
 
 def number(task: TaskResult) -> str:

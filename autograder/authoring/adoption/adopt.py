@@ -24,9 +24,9 @@ from autograder.authoring.scaffold import require_new, title_of
 from autograder.errors import ConfigError
 from autograder.exercise.given_files import unfit_names
 from autograder.exercise.packages import all_packages
+from autograder.exercise.source import PYTHON, language_of
 
 KEPT = ".adopted.ipynb"
-_PYTHON = "python"
 _NOT_PACKAGES = ("IPython", "checks", "autograder", *all_packages("numpy", ()))
 _LEFT_BEHIND = ("__pycache__",)
 
@@ -69,9 +69,8 @@ def _read(source: Path) -> NotebookNode:
         notebook = nbformat.read(source, as_version=4)
     except Exception as error:
         raise ConfigError(f"{source} cannot be read: {type(error).__name__}: {error}") from None
-    metadata = notebook.metadata
-    language = metadata.get("kernelspec", {}).get("language") or metadata.get("language_info", {}).get("name")
-    if str(language or _PYTHON).lower() != _PYTHON:
+    language = language_of(notebook.metadata)
+    if language.lower() != PYTHON:
         raise ConfigError(f"{source} is written in {language}; exercises are in Python")
     return notebook
 

@@ -23,7 +23,7 @@ def ctrf(result: Result) -> str:
     """The file's text."""
     tests = [_test(task, test) for task in (result.report.tasks if result.report else ()) for test in checks(task)]
     if result.report is None:
-        tests = [_as_test(TestResult("submission", "", 1.0, Status.UNGRADED, result.reason), "pending")]
+        tests = [_as_test(result.not_graded, "pending")]
     counted = Counter(test["status"] for test in tests)
     summary = {"tests": len(tests), **{status: counted[status] for status in _STATUSES}, "start": 0, "stop": 0}
     document = {

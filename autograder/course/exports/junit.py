@@ -32,8 +32,7 @@ def junit(result: Result) -> str:
     """The file's text."""
     root = Element("testsuites", name=_text(f"{result.exercise}: {result.student}"))
     if result.report is None:
-        nothing = TestResult("submission", "", 1.0, Status.UNGRADED, result.reason)
-        _add_suite(root, result.exercise, "submission", (nothing,), {})
+        _add_suite(root, result.exercise, result.not_graded.name, (result.not_graded,), {})
     else:
         for task in result.report.tasks:
             _add_suite(root, result.exercise, task.name, checks(task), _properties(task))

@@ -11,8 +11,7 @@ from autograder.course.course import Course
 from autograder.course.reports import load_report, reported_students
 from autograder.course.standings import Worth, recorded_submissions, standing_of
 from autograder.errors import ConfigError
-from autograder.grading.feedback import amended
-from autograder.report import Report, Status, TaskResult, TestResult
+from autograder.report import Report, Status, TaskResult, TestResult, amended
 from autograder.standing import Standing
 
 
@@ -29,6 +28,11 @@ class Result:
     standing: Standing | None = None
     reason: str = ""
     worth: Worth = Worth.UNGRADED
+
+    @property
+    def not_graded(self) -> TestResult:
+        """What stands in the place of tests where nothing was graded."""
+        return TestResult("submission", "", 1.0, Status.UNGRADED, self.reason)
 
 
 def results(course: Course, gradebook: Gradebook, slug: str) -> Iterator[Result]:
