@@ -1,8 +1,8 @@
 """Calls of libraries' functions that a task does not allow are noted where they come from a cell, and go on as ever.
 
 A call that comes from a library is that library's own affair, and what a cell tries out with a function is none of that
-function's. The notes are those of the student's process, whose code
-can take the guards away: that there is none proves nothing.
+function's. The notes are those of the student's process, whose code can take the guards away: that there is none proves
+nothing.
 """
 
 from __future__ import annotations
