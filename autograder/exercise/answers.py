@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
+from autograder.checks.answers import read_answer
+from autograder.checks.compare import Mismatch
 from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, Question
 from autograder.exercise.source import solution_cells, task_of
@@ -27,6 +30,29 @@ def right_answer(exercise: Exercise, task: str, reference: NotebookNode) -> obje
             return None
         told = f'the answer `{variable}` of task `{task}` must stand there as it is, as {variable} = "..."'
         raise ExerciseError(f"{exercise.notebook_source}: {told}") from None
+
+
+def unfit_answers(exercise: Exercise, reference: NotebookNode) -> Iterator[tuple[str, str]]:
+    """Each question that the reference answers as no student may, or so that no answer is wrong, with what is told.
+
+    Errors: as for one answer.
+    """
+    for name, task in exercise.automatic.items():
+        right = right_answer(exercise, name, reference) if task.question else None
+        if task.question and right is not None and (told := _why_unfit(task.question, right)):
+            yield name, f"the reference answers task `{name}` with {right!r}: {told}"
+
+
+def _why_unfit(question: Question, right: object) -> str:
+    try:
+        answer = read_answer(right, question.kind, question.options)
+    except Mismatch as mismatch:
+        return str(mismatch)
+    if question.kind == "choices" and not answer:
+        return "there must be a right choice"
+    if question.kind == "text" and not re.fullmatch(question.pattern, answer):
+        return "its `pattern` does not match that"
+    return ""
 
 
 def wrong_answers(exercise: Exercise, task: str, reference: NotebookNode) -> Iterator[str]:

@@ -290,10 +290,20 @@ def _unanswerable(task: Task, question: Question) -> Iterator[tuple[str, str]]:
         yield "question", "is a question: it needs one variable, which holds the answer, and no functions"
     if question.kind not in _QUESTIONS:
         yield "question", f"asks for `{question.kind}`{did_you_mean(question.kind, _QUESTIONS)}"
-    if question.kind in ("choice", "choices") and len({option.casefold() for option in question.options}) < 2:
-        yield "question", "needs two different `options` at least"
+    if question.kind in ("choice", "choices"):
+        yield from _odd_options(question.options)
     if question.kind == "text" and not _is_pattern(question.pattern):
         yield "question", "needs a `pattern`, which a right answer matches from end to end"
+
+
+def _odd_options(options: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    read = [option.strip().casefold() for option in options]
+    doubled = [option for number, option in enumerate(options) if read[number] in read[:number]]
+    if len({*read}) < 2:
+        yield "question", "needs two different `options` at least"
+    elif doubled or "" in read:
+        told = f"offers {doubled[0]!r} twice; capital letters make no difference" if doubled else "has an empty option"
+        yield "question", told
 
 
 def _is_pattern(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -12,10 +13,12 @@ from nbformat import NotebookNode
 from autograder.checks.allowed import Code
 from autograder.errors import ExerciseError
 from autograder.exercise import suites
+from autograder.exercise.answers import unfit_answers
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.format import line_of
+from autograder.exercise.library_names import unknown_names, unnamed_packages
 from autograder.exercise.markers import near_markers
 from autograder.exercise.packages import missing_packages
 from autograder.exercise.source import (
@@ -86,9 +89,13 @@ def _beside_what_can_be_read(exercise: Exercise) -> list[str]:
 def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     """What the rest of the folder has that does not fit to the reference. Errors: SyntaxError."""
     toml, code = exercise.folder / "exercise.toml", ast.parse(reference_source(reference))
-    for task, told in missing_needs(exercise, uses(code)):
+    of_tasks = (missing_needs(exercise, uses(code)), unfit_answers(exercise, reference), unknown_names(exercise))
+    for task, told in chain.from_iterable(of_tasks):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
     yield from _misused(reference, exercise)
+    for statement, told in unnamed_packages(exercise, reference):
+        line = _line_with(statement, read_text(exercise.notebook_source))
+        yield f"{exercise.notebook_source}, line {line}: {told}"
     bodies = [ast.parse(cell.source) for cell in solution_code(reference)]
     variables = {variable_of(node) for body in bodies for node in body.body} - {""}
     written = {name for body in bodies for name in defined_in(body)} | variables
@@ -105,8 +112,12 @@ def _misused(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
         found = {*code.taken(task.names, task.not_allowed), *code.uses(code.reached(task.names), task.not_allowed)}
         for use in sorted(found):
             if use.is_sure:
-                line = written[: written.find(cells[use.cell])].count("\n") + use.line
+                line = _line_with(cells[use.cell], written) + use.line - 1
                 yield f"{source}, line {line}: the reference uses `{use.name}`, which task `{name}` does not allow"
+
+
+def _line_with(part: str, text: str) -> int:
+    return text[: text.find(part)].count("\n") + 1
 
 
 def _idle_definitions(

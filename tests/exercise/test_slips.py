@@ -156,6 +156,17 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
             "name that in its `needs`"
         ],
     ),
+    "a misspelt name that is not allowed": (
+        replaced("exercise.toml", 'functions = ["double"]', 'functions = ["double"]\nnot_allowed = ["numpy.graident"]'),
+        [
+            f"exercise.toml, line {line(TOML, '[tasks.double]')}: task `double` does not allow `numpy.graident`, "
+            "which is not there; did you mean `numpy.gradient`?"
+        ],
+    ),
+    "a package that is not named": (
+        replaced("notebook.py", "### BEGIN SOLUTION\n", "### BEGIN SOLUTION\n    import os, mpl_toolkits, pandas.io\n"),
+        ['notebook.py, line 12: imports `pandas`, which exercise.toml does not name; packages = ["pandas"]'],
+    ),
     "files that nobody reads": (
         lambda folder: [
             added(name)(folder) for name in ("test_hiden.py", "wrong/notes.txt", "data.csv", "wrongs/a.py")

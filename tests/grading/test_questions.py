@@ -179,6 +179,8 @@ def test_what_students_get_has_the_options_and_no_answer(built: Built) -> None:
         ('["how_many"]', '["how_many", "why"]', "is a question: it needs one variable"),
         (', pattern = "(?i)layer[ -]?norm(alization)?"', "", "needs a `pattern`"),
         ('options = ["batch", "channel", "time"]', 'options = ["batch"]', "needs two different `options` at least"),
+        ('["batch", "channel", "time"]', '["time", "channel", "Time "]', "offers 'Time ' twice"),
+        ('["batch", "channel", "time"]', '["time", "channel", ""]', "has an empty option"),
         ("rtol = 0.01", 'rtol = "little"', "`rtol` of [question] is a number, not"),
         ("rtol = 0.01", "rtoll = 0.01", "`rtoll` is no key of [question]; did you mean `rtol`?"),
     ],
@@ -189,6 +191,23 @@ def test_a_question_that_cannot_be_asked_is_told(folder: Path, old: str, new: st
     with pytest.raises(ExerciseError) as caught:
         Exercise(folder)
     assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ('"channel"', '"row"', "`axis` with 'row': choose from 'batch', 'channel', 'time'; yours is 'row'"),
+        ('["sign", "order", "shape"]', '["sign", "ordre"]', "`kept` with ['sign', 'ordre']: choose from"),
+        ('["sign", "order", "shape"]', "[]", "`kept` with []: there must be a right choice"),
+        ('"layer normalization"', '"batch norm"', "`name` with 'batch norm': its `pattern` does not match that"),
+    ],
+)
+def test_a_reference_that_answers_as_no_student_may_is_told(folder: Path, right: str, wrong: str, told: str) -> None:
+    assert right in NOTEBOOK
+    (folder / "notebook.py").write_text(NOTEBOOK.replace(right, wrong))
+    with pytest.raises(ExerciseError) as caught:
+        proofread(Exercise(folder))
+    assert f"the reference answers task {told}" in str(caught.value)
 
 
 def test_a_choice_that_the_reference_computes_is_told(folder: Path, grader: Grader) -> None:
