@@ -68,6 +68,7 @@ class Bench:
     def run(self) -> dict[str, Any]:
         ours, stock = course.our_course(self._scratch / "ours"), course.stock_course(self._scratch / "stock")
         self._short_commands(ours, stock)
+        self._plain()
         scores = self._stock(stock)
         for size in self._sizes:
             scores |= self._ours(ours, size)
@@ -98,6 +99,16 @@ class Bench:
                 self._measure("stock help", slug, 1, [NBGRADER, "--help"], there)
                 self._measure("ours nothing to do", slug, 1, [AUTOGRADER, "grade", slug], here)
                 self._measure("stock nothing to do", slug, 1, [NBGRADER, "autograde", slug], there)
+            _remove(here, there)
+
+    def _plain(self) -> None:
+        """An assignment whose tests stand in its own cells, graded by both."""
+        grade, autograde = [AUTOGRADER, "grade", course.PLAIN, "--jobs", "1"], [NBGRADER, "autograde", course.PLAIN]
+        for _ in range(self.repeats):
+            here = course.plain_course(self._scratch / "plain ours", course.SWITCHED_ON)
+            there = course.plain_course(self._scratch / "plain stock")
+            self._measure("ours plain", course.PLAIN, course.PLAIN_SIZE, grade, here)
+            self._measure("stock plain", course.PLAIN, course.PLAIN_SIZE, autograde, there)
             _remove(here, there)
 
     def _stock(self, template: Path) -> dict[str, Any]:
@@ -229,6 +240,7 @@ class Ratios:
             "memory_growth": self._peak(self._most) / self._peak(self._least),
             "help_ratio": self._pair("help"),
             "nothing_to_do_ratio": self._pair("nothing to do"),
+            "plain_ratio": self._plain("stock") / self._plain("ours"),
         }
         return self.of_cpu() | _rounded(more)
 
@@ -251,6 +263,9 @@ class Ratios:
 
     def _pair(self, what: str) -> float:
         return self._of("cpu_seconds", f"stock {what}", 1) / self._of("cpu_seconds", f"ours {what}", 1)
+
+    def _plain(self, side: str) -> float:
+        return self._runs.total("cpu_seconds", f"{side} plain", [course.PLAIN], course.PLAIN_SIZE)
 
     def _further(self) -> float:
         """What one more submission costs, between the smallest and the largest size."""

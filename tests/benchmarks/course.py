@@ -6,12 +6,14 @@ import ast
 import json
 import os
 import re
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
 import nbformat
+import nbgrader as nbgrader_package
 from nbformat import NotebookNode
 
 from autograder.exercise.build import build
@@ -22,6 +24,14 @@ from tests.nbgrader_course import BIN, BLOCK, CONNECTIONS, make_course, nbgrader
 from tests.places import REPOSITORY
 
 SLUGS = (CONNECTIONS, BLOCK)
+PLAIN, PLAIN_SIZE = "ps1", 8
+SWITCHED_ON = """
+from autograder.settings import use_autograder
+use_autograder(c)
+c.CourseDirectory.source_directory, c.CourseDirectory.release_directory = "source", "release"
+c.Course.exercises = "exercises"
+"""
+_GUIDE = Path(nbgrader_package.__file__).parent / "docs" / "source" / "user_guide"
 LEFT_OUT = {  # of the demo class, because stock nbgrader does not get through it
     "crashes": "ends the kernel",
     "hangs": "computes for ever",
@@ -92,6 +102,17 @@ def stock_course(root: Path) -> Path:
         (source / "checks.py").write_text(built.checks)
         (source / f"{slug}.ipynb").write_text(nbformat.writes(_with_hidden_tests(built)))
         nbgrader(root, "generate_assignment", slug).check_returncode()
+    return root
+
+
+def plain_course(root: Path, settings: str = "") -> Path:
+    """The example of nbgrader's own documentation, its two students in turns. settings: beside nbgrader's."""
+    shutil.copytree(_GUIDE / "source" / PLAIN, root / "source" / PLAIN)
+    (root / "nbgrader_config.py").write_text(f"c = get_config()\n{settings}")
+    nbgrader(root, "generate_assignment", PLAIN).check_returncode()
+    students = sorted((_GUIDE / "submitted").iterdir())
+    for number, folder in enumerate(islice(cycle(students), PLAIN_SIZE)):
+        shutil.copytree(folder / PLAIN, root / "submitted" / f"student-{number:04}" / PLAIN)
     return root
 
 

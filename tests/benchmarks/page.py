@@ -15,7 +15,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from tests.benchmarks import bench
-from tests.benchmarks.course import LEFT_OUT, SLUGS, counts, submissions
+from tests.benchmarks.course import LEFT_OUT, PLAIN_SIZE, SLUGS, counts, submissions
 
 Results = dict[str, Any]
 
@@ -49,6 +49,7 @@ _RATIOS = {  # key: what it says, and whether more is better
     "single_autograde_ratio": "`nbgrader autograde` of one submission, CPU: stock / with this package",
     "help_ratio": "CPU of `nbgrader --help` / `autograder --help`",
     "nothing_to_do_ratio": "CPU of `nbgrader autograde` / `autograder grade` where all is graded already",
+    "plain_ratio": "a plain assignment with its own tests, {plain} submissions from nothing, CPU: stock / this package",
 }
 _KINDS = {"stock": "stock nbgrader", "cold": "this package, cold", "warm": "this package, warm"}
 _MEASURED = """\
@@ -74,6 +75,9 @@ that call the student's across the socket. No pytest, no points, no feedback, no
 costs is taken off: a run without submissions.
 
 **One submission.** `nbgrader autograde --force` on the first of them, with this package's settings and without.
+
+**A plain assignment.** The example of nbgrader's own documentation, two notebooks whose tests stand in their cells, its
+two students in turns: `nbgrader autograde` without this package, and `autograder grade` with one process.
 
 **Not measured.** Making a new gradebook, which both sides do once in a course's life in some seconds; both find one.
 Writing feedback pages, which nbgrader does for both.
@@ -135,7 +139,7 @@ def _sections(results: Results) -> Iterator[str]:
 
 def _ratios(results: Results) -> str:
     sizes = sorted(results["sizes"])
-    places = {"least": sizes[0], "middle": bench.compared(sizes), "most": sizes[-1]}
+    places = {"least": sizes[0], "middle": bench.compared(sizes), "most": sizes[-1], "plain": PLAIN_SIZE}
     by_exercise = results["ratios_by_exercise"]
     rows = [
         (said.format(**places), *(_number(ratios.get(key)) for ratios in (results["ratios"], *by_exercise.values())))
