@@ -93,7 +93,8 @@ def modes_after(name, *arguments):
 # Think of the skip paths as one long stream that runs from the bottom of the network to the top.
 # Each layer reads from it and pours something back in. Nothing ever takes anything out, so the
 # stream swells. Watch what the layers are given, with the same input and the same weights as last
-# time, but with five times as many of them:
+# time, but with five times as many of them. *Guess first:* by how much has the stream grown at the
+# hundredth layer?
 
 # %%
 x = np.random.RandomState(0).randn(4, 16)
@@ -138,6 +139,11 @@ for layer, W in enumerate(weight_bank(0.5, n=100), start=1):
 # - The **gain** $g$ and the **bias** $b$ have one entry per channel, are shared by all rows and are
 #   learned. They come *after* the normalization and can undo it, if that is what the network
 #   wants.
+#
+# *By hand:* the row $(1, 1, 4)$ has $\mu = 2$, the deviations $(-1, -1, 2)$ and
+# $\sigma^2 = (1 + 1 + 4) / 3 = 2$. Without $\varepsilon$, $s = 1.414$ and
+# $\hat{x} = (-0.707, -0.707, 1.414)$; with the gain $(1, 1, 2)$ and the bias $(0, 0, 1)$ the output is
+# $(-0.707, -0.707, 3.828)$.
 
 
 # %% task="normalize"
@@ -166,7 +172,8 @@ check("normalize")
 
 # %% [markdown]
 # What does a row lose when it is normalized? Below are four rows, all made from the first one:
-# lifted by a constant, multiplied by ten, turned upside down.
+# lifted by a constant, multiplied by ten, turned upside down. Which of them do you expect to look
+# like the first one afterwards?
 
 # %%
 with needs("layernorm_forward"):
@@ -202,6 +209,11 @@ with needs("layernorm_forward"):
 # Now use the quotient rule on $\hat{x}_j = (x_j - \mu) / s$. You will find three terms: one that
 # would be the whole answer if $\mu$ and $s$ were constants, and one for each of them because they
 # are not. Do it on paper; it takes five lines, and every line is worth it.
+#
+# *By hand,* something to try your terms on: for a row of two entries, $\hat{x}$ is $(-1, 1)$ or
+# $(1, -1)$, whatever the two are (without $\varepsilon$, and unless they are equal). So the Jacobian of
+# such a row is zero, and the term that takes $\mu$ and $s$ for constants, $1 / s$ on the diagonal for
+# gain one, must be taken away by the other two, entry by entry.
 
 
 # %% task="jacobian"
@@ -264,6 +276,9 @@ with needs("layernorm_jacobian"):
 #
 # where "rows" means *all* axes but the last, be there none, one, two or more of them. The gradients
 # of `gain` and `bias` always have the shape `(C,)`.
+#
+# *By hand:* two rows with $\hat{x} = (-1, 1)$ and $(1, -1)$ receive `dout` $= (1, 2)$ and $(3, 4)$. Then
+# $db = (1 + 3,\; 2 + 4) = (4, 6)$ and $dg = (-1 + 3,\; 2 - 4) = (2, -2)$.
 
 
 # %% task="backward"
@@ -390,6 +405,10 @@ with needs("layernorm_forward", "layernorm_backward", "check_layernorm"):
 #
 # Write both directions. You own every piece: the branch is a chain of three steps, and the
 # skip path is the plus sign you know. As before we leave the gradient of $W$ aside.
+#
+# *By hand:* for the row $x = (1, 3)$, gain one, bias zero and $W = 0.5\, I$, the branch reads
+# $h = (-1, 1)$ and answers $\tanh(\mp 0.5) = (-0.462, 0.462)$, so $\text{out} = (0.538, 3.462)$. The row
+# $(10, 30)$ gets the very same branch.
 
 
 # %% task="prenorm_block"
@@ -486,6 +505,9 @@ check("stack_norms")
 #
 # The same input for every row of the table, `np.random.RandomState(0).randn(4, 16)`, and the same
 # bank of weights: depth $N$ uses the first $N$ matrices of it.
+#
+# *Guess first:* which of the two streams grows faster? And what will pre-norm do to the gradient: hold
+# it at 8, let it grow, or let it shrink?
 
 
 # %% task="drift_table"

@@ -79,6 +79,16 @@ def modes_after(name, *arguments):
 # Vectors are rows here, so a layer is `x @ w`, not `w @ x`. "Batch" may be no axis at all
 # (one vector), one axis, or several, such as batch and time: the same code should serve all
 # of them. And leave the inputs as you found them, because someone may still need `x`.
+#
+# *By hand:* $x = (1, -1)$, both biases zero but $b_2 = (0.5, 0)$, and
+#
+# $$
+# W_1 = \begin{pmatrix} 1 & 2 \\ 3 & 1 \end{pmatrix}, \qquad
+# W_2 = \begin{pmatrix} 1 & 1 \\ 2 & -1 \end{pmatrix}.
+# $$
+#
+# $x W_1 = (1 - 3,\; 2 - 1) = (-2, 1)$, so $h = (0, 1)$: the first hidden unit is asleep. The branch is
+# $h W_2 + b_2 = (2, -1) + (0.5, 0) = (2.5, -1)$, and $\mathrm{out} = (3.5, -2)$.
 
 
 # %% task="residual_block"
@@ -130,7 +140,8 @@ check("residual_block")
 #
 # Let us turn the branch down and listen. Below, $W_2$ and $b_2$ are multiplied by a volume
 # that goes to zero. The upstream gradient is all ones (that is what `out.sum().backward()`
-# sends), so whatever differs from one in `x.grad` came through the branch.
+# sends), so whatever differs from one in `x.grad` came through the branch. *Guess first:* what
+# will be left of the difference when the volume is 0, and does $W_2$ hear anything then?
 
 
 # %%
@@ -195,6 +206,16 @@ check("identity_gradient")
 # lets each hidden unit either through or not, and for a given $x$ the branch is then two
 # matrices with a row of zeros and ones in between. The pencil way takes three lines, and
 # you will want the formula in section 6.
+#
+# *By hand,* with the numbers of section 1: there only the second hidden unit is awake. Raise $x_1$ by a
+# small $\delta$: that unit rises by $2\delta$, and the branch by $2\delta \cdot (2, -1)$, so the first
+# column of $J_{\mathrm{branch}}$ is $(4, -2)$. Raise $x_2$ by $\delta$: the unit rises by $\delta$, and
+# the second column is $(2, -1)$. Together with the skip path,
+#
+# $$
+# J = \begin{pmatrix} 1 & 0 \\ 0 & 1 \end{pmatrix} + \begin{pmatrix} 4 & 2 \\ -2 & -1 \end{pmatrix}
+# = \begin{pmatrix} 5 & 2 \\ -2 & 0 \end{pmatrix}.
+# $$
 
 
 # %% task="jacobian"
@@ -264,6 +285,10 @@ with needs("residual_jacobian"):
 # \Big\| \frac{\partial}{\partial x} \sum \mathrm{out} \Big\|
 # = \sqrt{\sum_k \bar{x}_k^{\,2}}
 # $$
+#
+# *By hand:* let $x$ be a single number and let both branches of a stack of two multiply it by
+# $\tfrac13$. Without the skip the gradient is $\tfrac13 \cdot \tfrac13 = \tfrac19$, with it
+# $\tfrac43 \cdot \tfrac43 = \tfrac{16}{9}$.
 
 
 # %% task="stack_gradient"
@@ -295,7 +320,8 @@ check("stack_gradient")
 
 # %% [markdown]
 # And now the picture. The vertical axis is logarithmic: a straight line that goes down is a
-# gradient that is *divided* by the same factor at every block.
+# gradient that is *divided* by the same factor at every block. Before you run the cell, sketch the
+# two curves as you expect them.
 
 
 # %%

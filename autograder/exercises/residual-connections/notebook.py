@@ -71,7 +71,10 @@ def modes_after(name, *arguments):
 #
 # A product of $N$ factors is a harsh judge. Suppose each Jacobian changes the length of a typical
 # gradient by the factor $\gamma$. Then the bottom layer receives about $\gamma^N$ times what the
-# top layer sent:
+# top layer sent.
+#
+# *Guess first:* of a gradient of length 1, how much is left after twenty layers with
+# $\gamma = 0.9$? Ten layers of one half make $2^{-10}$, about a thousandth, without a computer.
 
 # %%
 for gamma in (0.5, 0.9, 1.0, 1.1):
@@ -107,6 +110,9 @@ for gamma in (0.5, 0.9, 1.0, 1.1):
 # There is a trap. Add a `(B, 1)` array to a `(B, C)` array and NumPy does not complain: it
 # *broadcasts*, copying the one column $C$ times. A sublayer with a wrong shape would go unnoticed
 # and the network would quietly learn something else. Your function must notice.
+#
+# *By hand:* for $x = (1, 2)$ and a sublayer that answers $f(x) = (0.5, -0.25)$, out is
+# $(1.5, 1.75)$. Should the sublayer answer with the single number $0.5$, there is no sum to take.
 
 
 # %% task="residual"
@@ -161,6 +167,10 @@ with needs("residual"):
 #
 # and among the $2^N$ terms there is one, the very first, that holds no Jacobian at all. It is an
 # open road from the loss to the bottom layer, and no depth makes it longer.
+#
+# *By hand:* let the sublayer be $f(x) = 3x$, so that $\text{out} = 4x$. An upstream gradient
+# `dout` $= (1, -2)$ comes out of the branch as `df` $= (3, -6)$, and $dx$ must be four times `dout`:
+# $(4, -8)$. One part of it came along the skip path, three through the branch.
 
 
 # %% task="residual_gradient"
@@ -204,6 +214,11 @@ check("residual_gradient")
 # over in a **cache**. What you put in is your own affair; any object will do. Just pass it on as a
 # return value and do not park it in a global variable: in a stack, many forward passes run before
 # the first backward pass, and each of them needs its own.
+#
+# *By hand:* take $x = (1, 2)$ and $W = \begin{pmatrix} 1 & 0 \\ -0.5 & 1 \end{pmatrix}$. Then
+# $z = (1 \cdot 1 - 2 \cdot 0.5,\; 2 \cdot 1) = (0, 2)$ and $a = (0, 0.964)$. The slopes of tanh there
+# are $1$ and $0.071$: the second entry is nearly flat. An upstream gradient $(1, 1)$ becomes
+# $dz = (1, 0.071)$, and $dx = (1 \cdot 1 + 0.071 \cdot 0,\; -1 \cdot 0.5 + 0.071 \cdot 1) = (1, -0.429)$.
 
 
 # %% task="sublayer"
@@ -253,6 +268,12 @@ check("sublayer")
 # 4. Backward through the same layers, last one first.
 # 5. Return the norm of what arrives at the input: the square root of the sum of all squared
 #    entries.
+#
+# *By hand:* two layers, one channel, $W = 0.5$ twice, input 1. Without skip paths the activations are
+# $1 \to 0.462 \to 0.227$, the slopes of tanh $0.786$ and $0.948$, so each layer multiplies the
+# gradient by $0.5 \cdot 0.786 = 0.393$ and $0.5 \cdot 0.948 = 0.474$: of 1 there arrives $0.186$. With
+# skip paths the activations are $1 \to 1.462 \to 2.086$, the slopes $0.786$ and $0.611$, the factors
+# $1 + 0.393$ and $1 + 0.305$: there arrives $1.819$.
 
 
 # %% task="run_stack"
@@ -296,6 +317,9 @@ check("run_stack")
 #
 # Then write the table, byte for byte as it is described in the docstring. That is a matter of
 # courtesy to whoever compares your table with theirs by machine.
+#
+# *Guess first:* with $s = 0.5$, by about which factor will the plain column fall from one layer to
+# the next? And can the other column fall below 8 at all? Write it down before you run your table.
 
 
 # %% task="gradient_table"
@@ -357,7 +381,8 @@ with needs("sublayer_forward", "sublayer_backward", "run_stack", "weight_bank", 
 # layers. With them, all of it is still there, and more. The same weights, the same input; the
 # difference is the plus sign.
 #
-# A picture says how it fades. On a logarithmic axis a power $\gamma^N$ is a straight line.
+# A picture says how it fades. On a logarithmic axis a power $\gamma^N$ is a straight line: what do
+# you expect to see of each of the two stacks?
 
 # %%
 with needs("sublayer_forward", "sublayer_backward", "run_stack", "weight_bank"):
@@ -452,6 +477,10 @@ check("residual_pair")
 # $$\max_i \frac{|a_i - b_i|}{|a_i| + |b_i| + 10^{-12}}.$$
 #
 # The last term is there for entries where both are zero.
+#
+# *By hand:* for $f(x) = x^3$ at $x = 1$ with the large step $\varepsilon = 0.1$, both sides give
+# $(1.331 - 0.729) / 0.2 = 3.01$, one side alone $(1.331 - 1) / 0.1 = 3.31$; the truth is 3. And
+# $(1, 0)$ against $(1.1, 0)$ is off by $0.1 / 2.1 = 0.048$ at its worst entry.
 
 
 # %% task="gradient_check"
@@ -522,7 +551,7 @@ with needs(
 # ### Exercise 1: weaken the attenuation
 #
 # Perhaps our plain stack was simply given bad weights? Take a bank with scale 0.9 instead of 0.5,
-# all else as before, and measure the depths 1, 5, 10 and 20 again.
+# all else as before, and measure the depths 1, 5, 10 and 20 again. What do you expect?
 #
 # Then answer two questions about your new table:
 #
@@ -577,6 +606,10 @@ with needs(
 #
 # Write both directions. Before you write the backward pass, sketch the block on paper and walk it
 # from right to left.
+#
+# *By hand,* with sublayers that are simpler than ours: let $f(x) = x / 2$ and $g(h) = 2h$. Then
+# $h = 1.5\,x$ and $\text{out} = 3h = 4.5\,x$. Going back, `dout` $= 1$ is 3 at $h$, and $4.5$ at $x$: two
+# sums, one after the other, and the second one starts from what the first has found.
 
 
 # %% task="exercise_2"
@@ -632,6 +665,8 @@ with needs("two_residual_forward", "two_residual_backward", "numerical_gradient"
 #
 # $$r(N) = \frac{\lVert \partial L / \partial x_0 \rVert}{\lVert \partial L / \partial x_N \rVert}
 # = \frac{\text{gradient norm at the input}}{8}.$$
+#
+# A gradient that arrives with the norm 12 has the ratio $12 / 8 = 1.5$.
 
 
 # %% task="exercise_3"
