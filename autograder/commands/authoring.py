@@ -22,6 +22,7 @@ from autograder.errors import ExerciseError
 from autograder.exercise.build import require_fresh, write
 from autograder.exercise.built import Built
 from autograder.exercise.slips import proofread
+from autograder.grading.evaluate import Grader
 
 
 @click.command()
@@ -108,6 +109,8 @@ def release(exercise: str, jobs: int) -> None:
     _write(built, course)
     open_gradebook(course).close()
     register(course, exercise)
+    with Grader(course.grader_config) as grader:
+        grader.prepare(course.seeded(exercise))
     say(f"{exercise} is released: hand out {course.assignments.relative_to(course.root) / exercise}")
 
 

@@ -90,6 +90,10 @@ class Grader:
             attempt.drop()
         return evaluation
 
+    def prepare(self, seeded: SeededExercise) -> None:
+        """Find out, and keep for the course, what every known mistake comes to. Errors: SandboxError, ExerciseError."""
+        self._mistakes.prepare(seeded)
+
     def close(self) -> None:
         """End the warm parents and, with them, what they have started."""
         self._runner.close()

@@ -60,6 +60,11 @@ class MistakeFinder:
         explained = [(variant, same[variant.name]) for variant in suspects if same[variant.name]]
         return tuple(Mistake(variant.name, variant.title, variant.hint) for variant in _fewest(explained))
 
+    def prepare(self, seeded: SeededExercise) -> None:
+        """Run every known-wrong solution now, so that no student waits for it. Errors: SandboxError, ExerciseError."""
+        for variant in self._variants(seeded.built):
+            self._run(variant, seeded)
+
     def _variants(self, built: Built) -> list[Variant]:
         if identity(built) not in self._known:
             self._known[identity(built)] = wrong_variants(built.exercise)

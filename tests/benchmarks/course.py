@@ -16,10 +16,12 @@ import nbformat
 import nbgrader as nbgrader_package
 from nbformat import NotebookNode
 
+from autograder.course.course import load_course
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.definition import load_exercise
 from autograder.exercise.source import reference_source
+from autograder.grading.evaluate import Grader
 from tests.nbgrader_course import BIN, BLOCK, CONNECTIONS, make_course, nbgrader, submit
 from tests.places import REPOSITORY
 
@@ -85,11 +87,19 @@ def hand_in(root: Path, size: int, slugs: Sequence[str] = SLUGS) -> None:
 
 
 def our_course(root: Path) -> Path:
-    """A course of this repository, without submissions; the exercises are in the gradebook, as in the stock course."""
+    """A course of this repository, without submissions.
+
+    The exercises are in the gradebook, as in the stock course, and what known mistakes come to is kept, as after
+    `autograder release`.
+    """
     root.mkdir(parents=True)
     make_course(root)
     for slug in SLUGS:
         nbgrader(root, "generate_assignment", "--force", slug).check_returncode()
+    course = load_course(root)
+    with Grader(course.grader_config) as grader:
+        for slug in SLUGS:
+            grader.prepare(course.seeded(slug))
     return root
 
 

@@ -103,8 +103,8 @@ each notebook's figures, on both sides the same. A grader that drew none would s
 person looks at when answers are graded by hand. Notebooks that compute for longer move both sides closer together,
 those that only define functions apart.
 
-**At the start.** The first submissions pay for the imports of each process and for trying the known mistakes, once
-for an exercise's version and seed: see below. It is most of what a class of twenty costs.
+**At the start.** The first submissions pay for the imports of each process: see below. It is most of what a class of
+twenty costs. What the known mistakes come to was found out when the exercises were released, and is kept in the course.
 
 **`nbgrader autograde` of one submission.** nbgrader's own start takes {help:.1f} CPU seconds (`nbgrader --help`), of
 {single:.1f} for stock nbgrader in all. A third of that is less than the start. Beside it stand here the warm parent,
@@ -217,7 +217,7 @@ def _stages(results: Results) -> str:
     text = (
         f"## Where the time goes\n\n{sizes} submissions, all in one process, by the clock: while the cells run, and in "
         "most of the time of the tests, the grader waits for the student's process. Each process of a run pays once "
-        "what says so; the known mistakes are tried once for all of them, and for all later runs.\n\n"
+        "what says so; what the known mistakes come to is kept since the release.\n\n"
     )
     return _wrapped(text.strip()) + "\n" + _table(("stage", *results["stages"]), rows)
 

@@ -41,7 +41,6 @@ from autograder.isolation.session import Session  # noqa: E402
 from tests.places import REPOSITORY  # noqa: E402
 
 ONCE = "once: imports, build, warm parent, reference, collecting the tests"
-KNOWN_MISTAKES = "once: trying the known mistakes"
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     ONCE: (
         (Sandbox, "__init__"),
@@ -58,7 +57,6 @@ STAGES: dict[str, tuple[tuple[Any, str], ...]] = {
     "the notebook's cells": ((Session, "__init__"),),
     "the hidden tests": ((Suite, "run"),),
     "points and feedback": tuple((autograder.grading.evaluate, name) for name in ("score", "to_notebook", "fill_in")),
-    KNOWN_MISTAKES: ((MistakeFinder, "_try"),),
     "comparing with the known mistakes": ((MistakeFinder, "find"),),
     "recording in the gradebook": ((Recorder, "record"),),
     "writing files": (
@@ -83,7 +81,7 @@ class Stopwatches:
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
             self._turn()
-            self._stack.append(KNOWN_MISTAKES if KNOWN_MISTAKES in self._stack else stage)
+            self._stack.append(stage)
             try:
                 return function(*arguments, **keywords)
             finally:

@@ -18,7 +18,7 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.exercise.variants import Variant, variant, wrong_variants
-from autograder.grading.evaluate import Grader
+from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.grading.explain import explain
 from autograder.grading.feedback import html, plain
 from autograder.grading.mistake_cache import MistakeCache
@@ -62,6 +62,15 @@ def graded(grader: Grader, built: Built, work: Variant | str) -> Report:
 
 def mistakes(report: Report, task: str = "double") -> list[str]:
     return [mistake.name for mistake in report.task(task).mistakes]
+
+
+def test_what_mistakes_come_to_is_there_before_the_first_student(tmp_path: Path, built: Built) -> None:
+    with Grader(GraderConfig(course=tmp_path)) as grader:
+        grader.prepare(SeededExercise(built, 7))
+    cache, mistakes = MistakeCache(tmp_path), wrong_variants(built.exercise)
+    assert len(mistakes) == len(WRONG)
+    assert all(cache.load(SeededExercise(built, 7), one) for one in mistakes)
+    assert not any(cache.load(SeededExercise(built, 8), one) for one in mistakes)
 
 
 @pytest.mark.parametrize(
