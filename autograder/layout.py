@@ -13,7 +13,7 @@ IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
 WARM_PARENT = f"{PACKAGE.name}.inside.warm_parent"  # run as a program
 LEARNING_SOURCE = PACKAGE / "checks" / "learning.py"  # for the public suites that use it
 LEARNING_NAMES = ("assert_same_module", "assert_falls")
-_CHECKS = "tolerance patterns differences compare names own_notebook findings showing runtime".split()
+_CHECKS = "tolerance patterns differences compare modules names own_notebook findings showing runtime".split()
 CHECKS_SOURCES = (
     PACKAGE / "values.py",
     *(PACKAGE / "checks" / f"{name}.py" for name in _CHECKS),

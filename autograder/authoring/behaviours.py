@@ -19,6 +19,7 @@ from autograder.authoring.wrappers.probe import found_in
 from autograder.authoring.wrappers.way import Way
 from autograder.authoring.wrappers.ways import WAYS
 from autograder.exercise.built import Built
+from autograder.exercise.modules import file_with, module_name
 from autograder.exercise.source import reference_source
 from autograder.submission.notebook import Cell, Role
 
@@ -71,17 +72,28 @@ def differing(tried: list[Behaviour], messages: Iterable[str]) -> list[Behaviour
 def states(built: Built, function: str, tried: list[Behaviour]) -> Iterator[Cell]:
     """What makes a solved notebook one in whose state `PROBED` there is a probe, and a mutant in each of its name."""
     choices = [(one.way, one.which) for one in tried]
-    has_raise = _has_raise(_function(built, function))
-    yield Cell("code", f"_kit = {{'__name__': 'kit'}}\nexec({_kit()!r}, _kit)\n_right = {function}", Role.GIVEN)
-    yield from state(PROBED, f"{function} = _kit['probed']({choices!r}, {has_raise})(_right)")
+    has_raise, file = _has_raise(_function(built, function)), file_with(function, built.reference)
+    kit = f"_kit = {{'__name__': 'kit'}}\nexec({_kit()!r}, _kit)\n_right = {function}"
+    yield Cell("code", _run_in(file, function, kit), Role.GIVEN)
+    yield from state(PROBED, f"{function} = _kit['probed']({choices!r}, {has_raise})(_right)", function, built)
     for one in tried:
-        yield from state(one.name, one.code)
+        yield from state(one.name, one.code, function, built)
 
 
-def state(name: str, source: str) -> Iterator[Cell]:
-    """Cells that bring a notebook into a state of this name by running `source`."""
-    yield Cell("code", source)
+def state(name: str, source: str, function: str, built: Built) -> Iterator[Cell]:
+    """Cells that bring a notebook into a state of this name by running `source`, which defines `function` anew.
+
+    It runs where that is defined: in the notebook, or in a module that students write.
+    """
+    yield Cell("code", _run_in(file_with(function, built.reference), function, source))
     yield Cell("code", "", Role.GRADE, name)
+
+
+def _run_in(file: str, function: str, source: str) -> str:
+    if not file:
+        return source
+    module = module_name(file)
+    return f"import {module}\nexec({source!r}, vars({module}))\nfrom {module} import {function}"
 
 
 def _choices(node: ast.FunctionDef) -> Iterator[tuple[str, int]]:

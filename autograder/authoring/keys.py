@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import nbformat
 from nbformat import NotebookNode
 
 from autograder.authoring.memory import Memory
@@ -20,6 +21,7 @@ from autograder.authoring.reach import Reach, Text, Words, digest, is_obscure, r
 from autograder.authoring.trials import Kind, Solution
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
+from autograder.exercise.modules import file_of, modules_in, without_imports, without_modules
 from autograder.exercise.source import is_answer, reference_source, solution_cells
 from autograder.exercise.variants import put_in
 from autograder.submission.samples import solved
@@ -132,12 +134,13 @@ class Keys:
 
     def _text(self, sources: Sources, threads: int) -> Text:
         first = 2 if threads > 1 else 1  # a cell that sets the number of threads comes before
-        graded = [cell for cell in self._cells if _is_graded(cell)]
-        return Text(
-            statement
-            for number, cell in enumerate(graded, start=first)
-            for statement in read_cell(sources.get(cell.id, cell.source), f"cell {number}")
-        )
+        notebook = nbformat.from_dict({**self._built.release, "cells": self._cells})
+        for cell in notebook.cells:
+            cell.source = sources.get(cell.id, cell.source)
+        graded = [cell.source for cell in without_modules(notebook).cells if _is_graded(cell)]
+        texts = [*modules_in(notebook).items(), *((f"cell {number}", one) for number, one in enumerate(graded, first))]
+        files = self._exercise.submit
+        return Text(one for place, text in texts for one in read_cell(without_imports(text, files), place))
 
     def _sources_of(self, solution: Solution) -> Sources:
         if solution.variant:
@@ -180,7 +183,7 @@ def _function_of(solution: Solution) -> str:
 
 
 def _is_graded(cell: NotebookNode) -> bool:
-    return bool(cell.metadata.get("nbgrader")) and not is_answer(cell)
+    return bool(cell.metadata.get("nbgrader") or file_of(cell)) and not is_answer(cell)
 
 
 def _sources(built: Built, tasks: tuple[str, ...] | None) -> Sources:

@@ -17,10 +17,12 @@ from autograder.authoring.kept import Kept
 from autograder.authoring.reach import digest
 from autograder.batch.pool import spread
 from autograder.exercise.built import Built
+from autograder.exercise.modules import modules_in, without_modules
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.reasons import is_unwritten, told
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Session
+from autograder.submission.modules import module_cell
 from autograder.submission.notebook import Cell
 from autograder.submission.samples import solved, solved_by
 
@@ -77,13 +79,11 @@ class _Stage:
         self._sandbox = Sandbox(built.exercise.packages)
 
     def work(self, run: Run) -> list[str]:
-        played = _cells(run, self._built)
-        cells = tuple(Cell("code", source) for _, source in played)
-        built = self._built
+        cells, built = _cells(run, self._built), self._built
         if run.part is not Part.NOTHING_WRITTEN:
             built = replace(built, checks=built.checks + _MAKE_CHECKS_RAISE)
         with Session(self._sandbox, built.exercise.limits, cells, built.working_files) as session:
-            results = {name: session.runs[index] for index, (name, _) in enumerate(played)}
+            results = {cell.name: session.runs[index] for index, cell in enumerate(cells) if not cell.file}
         return list(_problems(run, results, self._built))
 
     def close(self) -> None:
@@ -96,21 +96,24 @@ def _key(run: Run, built: Built) -> str:
     return digest(run.part.name, built.checks, *map(repr, (run.variant, tasks, _cells(run, built))))
 
 
-def _cells(run: Run, built: Built) -> list[tuple[str, str]]:
-    """The code of a run, each cell with its name."""
+def _cells(run: Run, built: Built) -> tuple[Cell, ...]:
+    """The code of a run."""
     if run.part is Part.NOTHING_WRITTEN:
         return _code(built.release)
     if not run.variant:
-        return [*_code(solved(built)), *((code, code) for code in _later_imports(built.reference))]
+        later = (Cell("code", code, name=code) for code in _later_imports(built.reference))
+        return (*_code(solved(built)), *later)
     notebook = solved_by(built, run.variant)
     if any(task.variables for task in built.exercise.tasks.values()):
         return _code(notebook)  # what is given between may be what they are made of
     given = {cell.id for cell in notebook.cells if "nbgrader" not in cell.metadata}
-    return [(name, source) for name, source in _code(notebook) if name not in given]
+    return tuple(cell for cell in _code(notebook) if cell.name not in given)
 
 
-def _code(notebook: NotebookNode) -> list[tuple[str, str]]:
-    return [(cell.id, cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+def _code(notebook: NotebookNode) -> tuple[Cell, ...]:
+    modules = (module_cell(file, text) for file, text in modules_in(notebook).items())
+    cells = (cell for cell in without_modules(notebook).cells if cell.cell_type == "code")
+    return (*modules, *(Cell("code", cell.source, name=cell.id) for cell in cells))
 
 
 def _later_imports(reference: NotebookNode) -> list[str]:

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from autograder.authoring.behaviours import functions
 from autograder.authoring.kept import Kept
+from autograder.authoring.mutants import Mutant
 from autograder.authoring.trials import Job, Kind, Solution, Trial, behaving, try_out
 from autograder.exercise.built import Built
+from autograder.exercise.modules import file_with
 
 _TOGETHER = 12  # mutants in one notebook: few enough to be shared out among processes
 
@@ -78,13 +80,17 @@ class Round:
             knots = [knot for knot in self._kept.missing(solution) if knot.key not in taken]
             taken |= {knot.key for knot in knots}
             one = replace(solution, units=self._kept.units(solution, knots))
-            if knots and one.mutant and all(knot.is_apart for knot in knots):
+            if knots and one.mutant and all(knot.is_apart for knot in knots) and not self._is_hidden(one.mutant):
                 together.setdefault((one.mutant.function, one.tests_of, one.units), []).append(one)
             elif knots:
                 jobs.append((one,))
         for some in together.values():
             jobs += [tuple(some[first : first + _TOGETHER]) for first in range(0, len(some), _TOGETHER)]
         return jobs
+
+    def _is_hidden(self, mutant: Mutant) -> bool:
+        """Whether what it uses could not be seen in the text of a notebook that has several of them."""
+        return bool(self._built.exercise.not_allowed and file_with(mutant.function, self._built.reference))
 
     def _is_reference_right(self) -> bool:
         references = (trials for one, trials in self._found.items() if one.kind is Kind.REFERENCE)

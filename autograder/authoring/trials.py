@@ -224,7 +224,8 @@ class _Bench:
     def _together(self, solutions: Job) -> Iterator[Trial]:
         """All in one notebook, where none leaves anything to another one: a notebook costs more than its tests."""
         first = replace(solutions[0], variant=None)
-        notebook = (*_cells(self._built, first), *(cell for one in solutions for cell in state(one.name, _code(one))))
+        made = [(one.name, one.mutant.code, one.mutant.function) for one in solutions if one.mutant]
+        notebook = (*_cells(self._built, first), *(cell for one in made for cell in state(*one, self._built)))
         with self._runner.opened(notebook, SeededExercise(self._built, 0), len(solutions)) as tested:
             for one in solutions:
                 suite = tested(dict.fromkeys(one.tests_of or self._built.exercise.automatic, one.name), _chosen(one))
@@ -272,10 +273,6 @@ class _TestsOf:
 
 def _chosen(solution: Solution) -> _TestsOf | None:
     return None if solution.units is None else _TestsOf(solution.units)
-
-
-def _code(solution: Solution) -> str:
-    return solution.variant.code if solution.variant else ""
 
 
 def _trial(solution: Solution, suite: SuiteResult, cost: Cost, is_tangled: bool) -> Trial:

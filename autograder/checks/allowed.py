@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.checks.compare import Mismatch
+from autograder.checks.modules import module_files, text_of, without_imports
 
 _MOST_CODE = 1 << 18  # characters of all cells together
 _MOST_OF_A_LINE = 200  # characters that are quoted
@@ -34,18 +35,24 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CERTAIN = (*_INNER, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Delete)
 
 
+Place = int | str  # the number of a cell, or the name of a file
+
+
 @dataclass(frozen=True, order=True)
 class Use:
-    """Where a library's name is used. code: the line. is_sure: False where it is known by the last part of it alone."""
+    """Where a library's name is used, in a cell or a file. code: the line. is_sure: False where it is known by the last
+    part of it alone.
+    """
 
     cell: int
     line: int
     name: str
     code: str
     is_sure: bool = True
+    file: str = ""
 
     def __str__(self) -> str:
-        return f"`{self.name}` (cell {self.cell}, line {self.line}: {self.code})"
+        return f"`{self.name}` ({self.file or f'cell {self.cell}'}, line {self.line}: {self.code})"
 
 
 def told_uses(uses: Iterable[Use], instead: str) -> str:
@@ -55,14 +62,14 @@ def told_uses(uses: Iterable[Use], instead: str) -> str:
 
 
 class Code:
-    """The code of a notebook: its cells by their numbers, in the order in which they have run.
+    """The code of a notebook: its cells by their numbers, modules by their files, in the order in which they have run.
 
     given: texts of the course's own statements, which may use what they like. others: names of other tasks; what they
     stand for is other work. is_cut: whether there is more code than is looked at.
     """
 
     def __init__(
-        self, cells: Iterable[tuple[int, str]], given: Collection[str] = (), others: Collection[str] = ()
+        self, cells: Iterable[tuple[Place, str]], given: Collection[str] = (), others: Collection[str] = ()
     ) -> None:
         self.is_cut = False
         self._given = given
@@ -173,8 +180,10 @@ def require_allowed(
 
     others: names of other tasks. given: as in `Code`. instead: what to do, for the student.
     """
-    cells = vars(sys.modules["__main__"]).get("In", ())
-    code = Code(((number, str(text)) for number, text in enumerate(cells)), given, others)
+    cells, files = vars(sys.modules["__main__"]).get("In", ()), module_files()
+    texts: list[tuple[Place, str]] = [(file, text_of(file)) for file in files]
+    texts += [(number, str(text)) for number, text in enumerate(cells)]
+    code = Code([(place, without_imports(text, files)) for place, text in texts], given, others)
     found = [*code.taken(asked, not_allowed), *code.uses(code.reached(asked), not_allowed)]
     if uses := [use for use in found if use.is_sure]:
         raise Mismatch(f"not allowed in this task: {told_uses(uses, instead)}")
@@ -183,7 +192,7 @@ def require_allowed(
 # --- statements, and the names in them ---
 
 
-def statements_of(code: str, cell: int = 0) -> list[Statement]:
+def statements_of(code: str, cell: Place = 0) -> list[Statement]:
     """Return the statements at the margin of a cell; none where it is no Python."""
     for text in (code, _MAGIC.sub(r"\1pass", code)):
         try:
@@ -202,7 +211,7 @@ class Statement:
     names.
     """
 
-    def __init__(self, node: ast.stmt, cell: int, lines: list[str]) -> None:
+    def __init__(self, node: ast.stmt, cell: Place, lines: list[str]) -> None:
         self.start = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
         self._end = node.end_lineno or node.lineno
         self._cell, self._lines = cell, lines
@@ -212,7 +221,7 @@ class Statement:
     def text(self) -> str:
         return " ".join(" ".join(self._lines[self.start - 1 : self._end]).split())
 
-    def stands_at(self, cell: int, line: int) -> bool:
+    def stands_at(self, cell: Place, line: int) -> bool:
         """Return whether it has this line of this cell."""
         return cell == self._cell and self.start <= line <= self._end
 
@@ -224,7 +233,8 @@ class Statement:
     def use(self, name: str, line: int, is_sure: bool = True) -> Use:
         """Return the use of a library's name in one of its lines."""
         code = "".join(self._lines[line - 1 : line]).strip()
-        return Use(self._cell, line, name, code[:_MOST_OF_A_LINE], is_sure)
+        cell, file = (self._cell, "") if isinstance(self._cell, int) else (0, self._cell)
+        return Use(cell, line, name, code[:_MOST_OF_A_LINE], is_sure, file)
 
 
 _Value = str | ast.expr | None  # what a name is bound to: what a dotted name leads to, an expression, something else

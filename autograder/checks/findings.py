@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from traceback import format_exception_only, walk_tb
 
 from autograder.checks.compare import Mismatch
-from autograder.checks.names import UndefinedError, function_name, names_of, notebook, stub_of, undefined_name
+from autograder.checks.modules import file_of_frame
+from autograder.checks.names import UndefinedError, function_name, is_own, names_of, stub_of, undefined_name
 from autograder.checks.own_notebook import OwnNotebook
 
 _LONGEST_MESSAGE = 600
@@ -86,11 +87,12 @@ def finding_of(test: Callable[..., None]) -> Finding:
 def _told_error(error: BaseException) -> str:
     """Say what a student's code raised, and in which line of the student's cell."""
     message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
-    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is notebook()]
+    steps = [step for step in walk_tb(error.__traceback__) if is_own(step[0])]
     if not steps:
         return f"{message}\n(when this check calls your function, or works with what it returned)"
     frame, line = steps[-1]
-    told = f"{message}\n(in line {line} of the cell that defines `{function_name(frame)}`)"
+    where = file_of_frame(frame) or f"the cell that defines `{function_name(frame)}`"
+    told = f"{message}\n(in line {line} of {where})"
     return "\n".join([told, *_marked_line(frame.f_code.co_filename, line)])
 
 

@@ -13,6 +13,8 @@ from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
+from autograder.checks.modules import file_of_frame
+
 
 class UndefinedError(Exception):
     """A test calls a function that the notebook does not define."""
@@ -97,7 +99,12 @@ def stub_of(error: BaseException) -> str | None:
         return None
     *_, (frame, _) = walk_tb(error.__traceback__)
     name = function_name(frame)
-    return name if frame.f_globals is notebook() and name != "<module>" else None
+    return name if is_own(frame) and name != "<module>" else None
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame runs code of the notebook, or of a module that students write."""
+    return frame.f_globals is notebook() or bool(file_of_frame(frame))
 
 
 def undefined_name(error: BaseException, names: Sequence[str]) -> str | None:

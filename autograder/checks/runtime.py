@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from autograder.checks.findings import finding_of
+from autograder.checks.modules import load_anew
 from autograder.checks.names import (
     asked_of,
     is_defined,
@@ -101,7 +102,7 @@ def needs(*names: str) -> Iterator[None]:
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
-    first = setup_to_run()
+    first = setup_to_run() or load_anew()
     found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
     findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]

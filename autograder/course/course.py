@@ -14,7 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets import Bool, Dict, Float, Instance, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
-from autograder.errors import ConfigError
+from autograder.errors import ConfigError, ExerciseError
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise, exercise_names, load_exercise
@@ -108,6 +108,13 @@ class Course(LoggingConfigurable):
     def exercise(self, slug: str) -> Exercise:
         """The exercise `slug`, read. Errors: ExerciseError."""
         return load_exercise(slug, self.exercises_folder)
+
+    def written_files(self, slug: str) -> tuple[str, ...]:
+        """The files that students write beside a notebook; none where there is no such exercise that can be read."""
+        try:
+            return self.exercise(slug).submit
+        except ExerciseError:
+            return ()
 
     def submitted(self, student: str, slug: str) -> Path:
         """A student's folder for an assignment."""

@@ -126,7 +126,7 @@ class Recorder:
         self._slug = slug
         self._db_url = course.db_url
         self._gradebook = open_gradebook(course)
-        self._folders = GradedFolders(directory(course, slug), course.config)
+        self._folders = GradedFolders(directory(course, slug), course.config, course.written_files(slug))
         self._penalties = LatePenalties(self._gradebook, course.config)
         self._creates_students = creates_students(course.config)
         self._patience = Patience()

@@ -104,13 +104,14 @@ class _LoggedErrors(logging.Handler):
 
 
 class GradedFolders:
-    """The folders that `nbgrader autograde` leaves of one exercise."""
+    """The folders that `nbgrader autograde` leaves of one exercise. written: as in `leave_to_students`."""
 
-    def __init__(self, coursedir: CourseDirectory, config: Config) -> None:
+    def __init__(self, coursedir: CourseDirectory, config: Config, written: Collection[str] = ()) -> None:
         self._coursedir = coursedir
         self._slug = str(coursedir.assignment_id)
         self._converter = Autograde(coursedir=coursedir, config=config)
         self._converter.log = QUIET_LOG
+        leave_to_students(self._converter, self._slug, written)
 
     def has(self, student: str) -> bool:
         """Whether there is a graded notebook of a student's."""
@@ -200,6 +201,12 @@ def automatic_score(cell: NotebookNode) -> float | None:
 def is_untouched(cell: NotebookNode) -> bool:
     """Whether a cell for an answer is as it was released; what a task's cell asks for is answered elsewhere."""
     return bool(cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)) and not is_task(cell)
+
+
+def leave_to_students(converter: Autograde, slug: str, written: Collection[str]) -> None:
+    """Let no file of the course's come in the place of these, which students have written."""
+    left = converter.exclude_overwriting
+    converter.exclude_overwriting = {**left, slug: [*left.get(slug, []), *written]}
 
 
 def leave_to_nbgrader(converter: Autograde) -> None:

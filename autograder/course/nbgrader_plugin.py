@@ -30,7 +30,7 @@ from autograder.course.gradebook import (
     leave_ungraded,
     register,
 )
-from autograder.course.nbgrader_internals import SaveGrades, leave_to_nbgrader
+from autograder.course.nbgrader_internals import SaveGrades, leave_to_nbgrader, leave_to_students
 from autograder.course.plain import OtherLanguageError, is_plain, load_plain
 from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
@@ -66,6 +66,8 @@ class SubmissionExporter(NotebookExporter):
         except ConfigError as error:
             self.log.error(str(error))  # nbgrader's command ends without a word of its own
             raise NbGraderException(str(error)) from None
+        slug = str(self.course.coursedir.assignment_id)
+        leave_to_students(self.parent, slug, self.course.written_files(slug))
         self._own_hook, self.parent.pre_convert_hook = self.parent.pre_convert_hook, self._accept_renamed
         self._grader = Grader(self.course.grader_config)
         weakref.finalize(self, self._grader.close)

@@ -21,6 +21,7 @@ from traitlets.config import Config
 from autograder import layout
 from autograder.checks.allowed import Code, statements_of
 from autograder.errors import ConfigError, ExerciseError
+from autograder.exercise import modules
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.given_files import modules_among
@@ -35,10 +36,13 @@ _NEEDS_A_COURSE = (IncludeHeaderFooter, InstantiateTests, SaveCells)
 def build(exercise: Exercise) -> Built:
     """Build `exercise` in memory. Errors: ExerciseError where its folder is inconsistent."""
     wrong_variants(exercise), right_variants(exercise), exercise.given_files
-    for name in (exercise.hidden_suite.name, *(f"{module}.py" for module in modules_among(exercise.files))):
+    given = (f"{module}.py" for module in modules_among(exercise.files))
+    for name in (exercise.hidden_suite.name, *given, *exercise.submit):
         _parsable(exercise.folder / name)
     reference = reference_notebook(exercise)
     _check_functions(exercise, reference)
+    if odd := list(modules.faults(reference, [name for task in exercise.tasks.values() for name in task.functions])):
+        raise ExerciseError("\n".join(f"{exercise.notebook_source}: {told}" for told in odd))
     return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise, reference))
 
 
@@ -116,6 +120,7 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
         setup=pformat(_setup(reference), width=110, compact=True),
+        modules=pformat([*exercise.submit], width=110),
         body="\n\n\n".join(
             [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
         ),
@@ -139,6 +144,7 @@ from __future__ import annotations
 
 TASKS = {tasks}
 SETUP = {setup}
+MODULES = {modules}
 
 
 {body}
@@ -162,6 +168,7 @@ def test_{name}(student):
 
 def _rules(exercise: Exercise, reference: NotebookNode) -> Iterator[str]:
     cells = [(number, cell.source) for number, cell in enumerate(reference.cells) if cell.cell_type == "code"]
+    cells = [(number, modules.without_imports(source, exercise.submit)) for number, source in cells]
     code, statements = Code(cells), [one for number, source in cells for one in statements_of(source, number)]
     for name, task in exercise.automatic.items():
         if task.not_allowed:

@@ -10,6 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.exercise.definition import Exercise
+from autograder.exercise.modules import modules_in, without_modules
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,17 @@ class Built:
         """Every built file and its content."""
         slug = self.exercise.slug
         notebooks = {solutions / slug: self.reference, assignments / slug: self.release}
+        # nbgrader copies what lies in `solutions` to students, so modules are there as they are released.
+        modules = {name: text.encode() for name, text in modules_in(self.release).items()}
         return {
             folder / name: content
             for folder, notebook in notebooks.items()
-            for name, content in {f"{slug}.ipynb": _written(notebook), **self.working_files}.items()
+            for name, content in {f"{slug}.ipynb": _written(notebook), **self.working_files, **modules}.items()
         }
 
 
 def _written(notebook: NotebookNode) -> bytes:
-    return f"{nbformat.writes(notebook)}\n".encode()
+    return f"{nbformat.writes(without_modules(notebook))}\n".encode()
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class SeededExercise:
 
     def used_files(self, files: Iterable[str]) -> tuple[str, ...]:
         """Which of the files that were handed in with the notebooks an evaluation uses."""
-        return ()
+        return tuple(name for name in files if name in self.built.exercise.submit)
 
     def moved(self, folder: Path) -> SeededExercise:
         """The same with another folder, where another machine has it."""

@@ -18,7 +18,7 @@ import msgspec
 
 from autograder.errors import ExerciseError
 from autograder.exercise.format import Fault, faults, line_of
-from autograder.exercise.given_files import read_given_files, unfit_names
+from autograder.exercise.given_files import read_given_files, unfit_modules, unfit_names
 from autograder.exercise.packages import FRAMEWORKS, all_packages, unfit_packages
 from autograder.exercise.spelling import did_you_mean
 
@@ -108,6 +108,7 @@ class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     framework: str = "numpy"
     packages: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    submit: tuple[str, ...] = ()
     limits: Limits = Limits()
 
 
@@ -125,6 +126,7 @@ class Exercise:
         self.title = file.title
         self.packages = all_packages(file.framework, file.packages)
         self.files = file.files
+        self.submit = file.submit
         self.limits = file.limits
         self.tasks = file.tasks
         self.named_packages = file.packages
@@ -179,6 +181,11 @@ class Exercise:
         """The tests that nobody else may read."""
         return self.folder / "test_hidden.py"
 
+    @property
+    def module_sources(self) -> list[Path]:
+        """The modules that students write, with their solutions, as text; each may import those before it."""
+        return [self.folder / name for name in self.submit]
+
     @cached_property
     def given_files(self) -> dict[str, bytes]:
         """The contents of the files that students get beside the notebook, by name.
@@ -197,7 +204,7 @@ class Exercise:
         """A digest of everything in the folder that can change a report. Errors: as of `given_files`."""
         files = (self.folder / "exercise.toml", self.notebook_source, self.public_suite, self.hidden_suite)
         digest = hashlib.sha256()
-        for file in (*files, *sorted((self.folder / "wrong").glob("*.py"))):
+        for file in (*files, *self.module_sources, *sorted((self.folder / "wrong").glob("*.py"))):
             digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
         for name, given in self.given_digests.items():
             digest.update(f"{name} {given}".encode())
@@ -239,6 +246,8 @@ def _odd_packages(file: _ExerciseFile) -> Iterator[Fault]:
 
 def _inconsistencies(exercise: Exercise) -> Iterator[Fault]:
     yield from ((("files",), f"`files` {told}") for told in unfit_names(exercise.files, exercise.packages))
+    modules = unfit_modules(exercise.submit, exercise.files, exercise.packages)
+    yield from ((("submit",), f"`submit` {told}") for told in modules)
     earlier: list[str] = []
     for name, task in exercise.tasks.items():
         if not _NAME.fullmatch(name):

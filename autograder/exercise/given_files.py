@@ -17,6 +17,7 @@ _MOST = 100
 _NAME = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _PLAIN = "up to 100 ASCII letters, digits, - _ and ., the first one a letter, digit or _"
 _TAKEN = "checks.py exercise.toml notebook.py test_public.py test_hidden.py equivalent.toml timestamp.txt".split()
+_WRITTEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\.py")
 _MODULE, _NOTEBOOK = ".py", ".ipynb"
 _COMPILED = tuple({*all_suffixes(), ".pyc", ".pyd", ".so"} - {_MODULE})
 
@@ -31,6 +32,16 @@ def unfit_names(names: Sequence[str], packages: Collection[str]) -> Iterator[str
             yield f"names `{name}`, {reason}"
         elif counted[name.casefold()] > 1:
             yield f"names `{name}` twice, but for capitals"
+
+
+def unfit_modules(names: Sequence[str], given: Collection[str], packages: Collection[str]) -> Iterator[str]:
+    """The same of the modules that students write. given: the files that the exercise gives."""
+    yield from unfit_names(names, packages)
+    for name in names:
+        if not _WRITTEN.fullmatch(name):
+            yield f"names `{name}`, which is no name of a module: up to 40 ASCII letters, digits and _, and .py"
+        if name.casefold() in map(str.casefold, given):
+            yield f"names `{name}`, which `files` names, too: either students get it or they write it"
 
 
 def read_given_files(folder: Path, names: Collection[str]) -> dict[str, bytes]:

@@ -35,7 +35,7 @@ def unknown_names(exercise: Exercise) -> Iterator[tuple[str, str]]:
 
 def unnamed_packages(exercise: Exercise, notebook: NotebookNode) -> Iterator[tuple[str, str]]:
     """Each package that the cells import and exercise.toml does not name, with a line of code that imports it."""
-    own = (*exercise.packages, *_WITH_JUPYTER, *_WITH_EXERCISE, *modules_among(exercise.files))
+    own = (*exercise.packages, *_WITH_JUPYTER, *_WITH_EXERCISE, *modules_among((*exercise.files, *exercise.submit)))
     for package, statement in _imported(notebook).items():
         if package not in sys.stdlib_module_names and package not in own and not _come_along(package, own):
             yield statement, f"imports `{package}`, which exercise.toml does not name; {_how_named(package)}"

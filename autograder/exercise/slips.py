@@ -20,6 +20,7 @@ from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.library_names import unknown_names, unnamed_packages
 from autograder.exercise.markers import near_markers
+from autograder.exercise.modules import without_imports
 from autograder.exercise.packages import missing_packages
 from autograder.exercise.source import (
     given_statements,
@@ -35,7 +36,7 @@ from autograder.exercise.variants import right_variant, variant_files, wrong_var
 _FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml")
 _FOLDERS = ("wrong", "right")
 _LEFT_BEHIND = "__pycache__"
-_TO_BE_NAMED = "; what students are to get is named in `files` of exercise.toml"
+_TO_BE_NAMED = "; what students are to get is named in `files` of exercise.toml, what they write in `submit`"
 
 
 def proofread(exercise: Exercise) -> Built:
@@ -65,8 +66,8 @@ def _all(part: Callable[[Exercise], Iterable[str]], exercise: Exercise) -> Itera
 
 
 def _markers(exercise: Exercise) -> Iterator[str]:
-    source = exercise.notebook_source
-    yield from (f"{source}{slip}" for slip in near_markers(read_text(source), markers_of(exercise)))
+    for source in (exercise.notebook_source, *exercise.module_sources):
+        yield from (f"{source}{slip}" for slip in near_markers(read_text(source), markers_of(exercise)))
 
 
 def _faulty_variants(exercise: Exercise) -> Iterator[str]:
@@ -94,8 +95,8 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
     yield from _misused(reference, exercise)
     for statement, told in unnamed_packages(exercise, reference):
-        line = _line_with(statement, read_text(exercise.notebook_source))
-        yield f"{exercise.notebook_source}, line {line}: {told}"
+        source, line = _place_of(statement, exercise)
+        yield f"{source}, line {line}: {told}"
     bodies = [ast.parse(cell.source) for cell in solution_code(reference)]
     variables = {variable_of(node) for body in bodies for node in body.body} - {""}
     written = {name for body in bodies for name in defined_in(body)} | variables
@@ -105,19 +106,23 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
 
 def _misused(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     """Where the reference itself uses what a task does not allow."""
-    source, written = exercise.notebook_source, read_text(exercise.notebook_source)
     cells = {number: cell.source for number, cell in enumerate(reference.cells) if cell.cell_type == "code"}
+    texts = [(number, without_imports(source, exercise.submit)) for number, source in cells.items()]
     for name, task in exercise.automatic.items():
-        code = Code(cells.items(), given_statements(reference), exercise.names_of_others(name))
+        code = Code(texts, given_statements(reference), exercise.names_of_others(name))
         found = {*code.taken(task.names, task.not_allowed), *code.uses(code.reached(task.names), task.not_allowed)}
         for use in sorted(found):
             if use.is_sure:
-                line = _line_with(cells[use.cell], written) + use.line - 1
+                source, line = _place_of(cells[use.cell], exercise)
+                line += use.line - 1
                 yield f"{source}, line {line}: the reference uses `{use.name}`, which task `{name}` does not allow"
 
 
-def _line_with(part: str, text: str) -> int:
-    return text[: text.find(part)].count("\n") + 1
+def _place_of(part: str, exercise: Exercise) -> tuple[Path, int]:
+    """The text that has this part, of the notebook or a module, and the line of its beginning."""
+    texts = {path: read_text(path) for path in (exercise.notebook_source, *exercise.module_sources)}
+    path = next((path for path, text in texts.items() if part in text), exercise.notebook_source)
+    return path, texts[path][: texts[path].find(part)].count("\n") + 1
 
 
 def _idle_definitions(
@@ -150,7 +155,7 @@ def _is_used_by_others(name: str, code: ast.Module) -> bool:
 def _unread(exercise: Exercise) -> Iterator[str]:
     """What lies in the folder and is read by nobody."""
     folder = exercise.folder
-    read = (*_FILES, *_FOLDERS, *exercise.files)
+    read = (*_FILES, *_FOLDERS, *exercise.files, *exercise.submit)
     top = [path for path in folder.iterdir() if path.name not in read]
     below = [path for name in _FOLDERS for path in (folder / name).glob("*") if path.suffix != ".py" or path.is_dir()]
     for path in sorted([*top, *below]):

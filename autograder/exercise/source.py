@@ -10,6 +10,7 @@ Percent-format text (Jupytext reads it). A cell marker says what the cell is:
     # %% task="plot"                       the same, in code
     # %%                                   a given cell that students may edit
 
+The modules that students write are texts of the same format, of given and solution cells.
 Cell ids come from task names and places, so the same text gives the same bytes everywhere.
 """
 
@@ -19,6 +20,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import jupytext
@@ -30,6 +32,7 @@ from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.markers import BEGIN_SOLUTION as BEGIN_SOLUTION
 from autograder.exercise.markers import END_SOLUTION as END_SOLUTION
 from autograder.exercise.markers import cell_markers, unknown_marker
+from autograder.exercise.modules import FILE, file_of, modules_in, without_imports
 
 # nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
 # it a zero to find. nbgrader takes the region out of the students' notebook and puts it back when it grades.
@@ -51,14 +54,25 @@ def reference_notebook(exercise: Exercise) -> NotebookNode:
 
     Errors: ExerciseError where a task lacks its cells or a cell marker means nothing.
     """
-    notebook = jupytext.reads(read_text(exercise.notebook_source), fmt="py:percent")
+    notebook = _read(exercise.notebook_source)
     notebook.metadata = NotebookNode(_METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    modules = {path: _read(path).cells for path in exercise.module_sources}
     ids: Counter[str] = Counter()
-    faults = [fault for cell in notebook.cells if (fault := _finish(cell, exercise, ids))]
-    if faults := faults or list(_incomplete(notebook, exercise)):
-        raise ExerciseError("\n".join(f"{exercise.notebook_source}{fault}" for fault in faults))
+    faults = [
+        f"{path}{fault}"
+        for path, cells in (modules | {exercise.notebook_source: notebook.cells}).items()
+        for cell in cells
+        if (fault := _finish(cell, exercise, ids, path))
+    ]
+    notebook.cells = [*(cell for cells in modules.values() for cell in cells), *notebook.cells]
+    if faults := faults or [f"{exercise.notebook_source}{fault}" for fault in _incomplete(notebook, exercise)]:
+        raise ExerciseError("\n".join(faults))
     return notebook
+
+
+def _read(path: Path) -> NotebookNode:
+    return jupytext.reads(read_text(path), fmt="py:percent")
 
 
 def language_of(metadata: Mapping[str, Any]) -> str:
@@ -73,8 +87,11 @@ def markers_of(exercise: Exercise) -> list[str]:
 
 
 def reference_source(notebook: NotebookNode) -> str:
-    """The setup and solution cells of a reference notebook as one Python text, without the students' checks."""
-    return _joined(cell.source for cell in _own_code(notebook))
+    """The setup and solution cells of a reference notebook as one Python text, without the students' checks.
+
+    The modules that students write are part of it, so nothing is imported from them.
+    """
+    return without_imports(_joined(cell.source for cell in _own_code(notebook)), modules_in(notebook))
 
 
 def setup_source(notebook: NotebookNode) -> str:
@@ -89,15 +106,16 @@ def task_of(cell: NotebookNode) -> str:
 
 def reference_definitions(notebook: NotebookNode, exercise: Exercise) -> str:
     """The same, where a cell is for variables only with what it imports and defines: the rest needs given cells."""
-    return _joined(
+    sources = (
         _definitions(cell.source) if task_of(cell) in exercise.variables else cell.source
         for cell in _own_code(notebook)
     )
+    return without_imports(_joined(sources), exercise.submit)
 
 
 def _own_code(notebook: NotebookNode) -> list[NotebookNode]:
     roles = ("setup", *(cell.id for cell in solution_code(notebook)))
-    return [cell for cell in notebook.cells if cell.id in roles]
+    return [cell for cell in notebook.cells if cell.id in roles or file_of(cell)]
 
 
 def _joined(sources: Iterable[str]) -> str:
@@ -132,24 +150,29 @@ def given_statements(notebook: NotebookNode) -> frozenset[str]:
     return frozenset(statement.text for source in given for statement in statements_of(source))
 
 
-def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str]) -> str:
-    """Make of a cell what its marker says; what is wrong with it, if something is."""
+def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str], path: Path) -> str:
+    """Make of a cell what its marker says; what is wrong with it, if something is. path: of the text that it is in."""
     # Jupytext notes the blank lines between cells as `lines_to_...`; that is about the text, not the cell.
     marks = {key: value for key, value in cell.metadata.items() if not key.startswith("lines_to_")}
-    cell.metadata = NotebookNode()
+    is_module = path != exercise.notebook_source
+    cell.metadata = NotebookNode({FILE: path.name} if is_module else {})
+    if is_module and (cell.cell_type != "code" or {*marks} - {"task"}):
+        return ": a module has given cells and solution cells of code, and no others"
     if not marks:
-        kind = "text" if cell.cell_type == "markdown" else "code"
+        kind = f"file-{path.stem}" if is_module else "text" if cell.cell_type == "markdown" else "code"
         ids[kind] += 1
         cell.id = f"{kind}-{ids[kind]}"
         return ""
     if not _is_known(marks, cell.cell_type, exercise):
-        return unknown_marker(marks, read_text(exercise.notebook_source), markers_of(exercise))
+        return unknown_marker(marks, read_text(path), markers_of(exercise))
     mark, value = next(iter(marks.items()))
     if mark == "setup":
         _mark(cell, "setup", locked=True)
         cell.source = "\n".join([*_told_packages(exercise), cell.source])
     elif mark == "grade":
         return _finish_grade_cell(cell, value, exercise)
+    elif is_module and (exercise.tasks[value].by_hand or exercise.tasks[value].variables):
+        return f": `{value}` is no task of functions alone; variables and what a person grades are in the notebook"
     elif exercise.tasks[value].by_hand:
         _mark(cell, value, grade=True, solution=True, points=exercise.tasks[value].points)
     else:

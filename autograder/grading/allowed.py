@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from autograder.checks.allowed import Code, Use, told_uses
+from autograder.checks.allowed import Code, Place, Use, told_uses
 from autograder.exercise.built import Built
+from autograder.exercise.modules import without_imports
 from autograder.exercise.source import given_statements
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.session import Session
@@ -85,12 +86,19 @@ class _Look:
         return sorted({*noted, *self._code.taken(own, forbidden), *self._code.uses(reached, forbidden)})
 
 
-def _cells(session: Session, state: str) -> list[tuple[int, str]]:
-    """What ran above the state's grade cell; what the course's own cells bind is in force after all else."""
-    own, given = list[tuple[int, str]](), list[tuple[int, str]]()
+def _cells(session: Session, state: str) -> list[tuple[Place, str]]:
+    """What ran above the state's grade cell; what the course's own cells bind is in force after all else.
+
+    Modules are part of it, so nothing is imported from them.
+    """
+    files = [cell.file for cell in session.cells if cell.file]
+    own, given = list[tuple[Place, str]](), list[tuple[Place, str]]()
     for index, cell in enumerate(session.cells):
         if cell.role is Role.GRADE and cell.name == state:
             break
-        if (run := session.runs.get(index)) and not run.ended:
-            (given if cell.role is Role.GIVEN else own).append((run.number, cell.code))
+        code = without_imports(cell.code, files)
+        if cell.file:
+            own.append((cell.file, code))
+        elif (run := session.runs.get(index)) and not run.ended:
+            (given if cell.role is Role.GIVEN else own).append((run.number, code))
     return [*own, *given]

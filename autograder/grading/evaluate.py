@@ -131,7 +131,7 @@ class _ExerciseAttempt:
         mistakes: MistakeFinder,
         carried: float,
     ) -> None:
-        self._raw, self._beside = contents.notebooks[seeded.slug], contents.beside
+        self._contents = contents
         self._seeded = seeded
         self._built = seeded.built
         self._found = found
@@ -141,13 +141,14 @@ class _ExerciseAttempt:
         self._submission = as_released(self._built.release)  # shown where reading itself breaks
 
     def read(self) -> bool:
-        self._found += tuple(findings_beside(self._beside, self._built.exercise))
-        self._submission = read_submission(self._raw, self._built.exercise, self._built.release)
+        raw, exercise = self._contents.notebooks[self._seeded.slug], self._built.exercise
+        self._found += tuple(findings_beside(self._contents.beside, exercise))
+        self._submission = read_submission(raw, exercise, self._built.release, self._contents.files)
         return self._submission.is_gradable
 
     def evaluate(self) -> Evaluation:
         cells, exercise = self._submission.cells, self._built.exercise
-        run = self._runner.run(cells, self._seeded, unused=unused_files(self._beside, exercise))
+        run = self._runner.run(cells, self._seeded, unused=unused_files(self._contents.beside, exercise))
         findings = (*self._found, *self._submission.findings, *ended(run.cells), *run.findings)
         results = self._runner.carried(cells, self._seeded, run)
         tasks = tuple(self._explained(task, run) for task in score(exercise, results, self._carried))

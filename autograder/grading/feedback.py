@@ -42,6 +42,7 @@ _SAID = {
 
 
 _SUMMARY = "summary"  # no cell of a submission has this id
+_TITLE = "### {}\n\nThe file beside the notebook:"
 
 
 def fill_in(
@@ -56,9 +57,15 @@ def fill_in(
             run = runs[index]
             made.execution_count = run.number
             made.outputs = [NotebookNode(output) for output in run.outputs] + _notices(run)
-    summary = NotebookNode(id=_SUMMARY, cell_type="markdown", metadata={}, source=summarise(report))
-    notebook.cells.insert(0, summary)
+    shown = [_said(_SUMMARY, summarise(report))]
+    for cell, made in zip(submission.cells, notebook.cells, strict=True):
+        shown += [_said(f"{cell.name}-title", _TITLE.format(cell.file)), made] if cell.file else [made]
+    notebook.cells = shown
     return notebook
+
+
+def _said(name: str, text: str) -> NotebookNode:
+    return NotebookNode(id=name, cell_type="markdown", metadata={}, source=text)
 
 
 def has_summary(notebook: NotebookNode) -> bool:

@@ -7,7 +7,6 @@ nothing.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -16,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-_AT_THE_MARGIN = ("<module>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
-_CELL = re.compile(r"<cell (\d+)>")
+from autograder.inside.own_code import Place, place_of
 
-Note = tuple[str, int, int]  # the dotted name, the cell, the line
+_AT_THE_MARGIN = ("<module>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+
+Note = tuple[str, Place, int]  # the dotted name, the cell or file, the line
 
 
 class Guards:
@@ -59,8 +59,9 @@ class Guards:
         return call
 
     def _note(self, name: str, caller: FrameType) -> None:
-        if (cell := _CELL.fullmatch(caller.f_code.co_filename)) and (_is_margin(caller) or not _is_in_a_cell(caller)):
-            note = (name, int(cell[1]), caller.f_lineno)
+        place = place_of(caller.f_code.co_filename)
+        if place is not None and (_is_margin(caller) or not _is_in_a_cell(caller)):
+            note = (name, place, caller.f_lineno)
             self._notes += [note] if note not in self._told else []
             self._told.add(note)
 
@@ -72,7 +73,7 @@ def _is_margin(frame: FrameType) -> bool:
 def _is_in_a_cell(frame: FrameType) -> bool:
     """Whether a cell has called it, maybe as an experiment with other functions, and no test."""
     above: FrameType | None = frame
-    while above and not (above.f_code.co_name == "<module>" and _CELL.fullmatch(above.f_code.co_filename)):
+    while above and (above.f_code.co_name != "<module>" or place_of(above.f_code.co_filename) is None):
         above = above.f_back
     return above is not None
 

@@ -28,7 +28,6 @@ import errno
 import linecache
 import operator
 import os
-import re
 import socket
 import sys
 import tempfile
@@ -38,7 +37,7 @@ from typing import Any
 import numpy as np
 
 from autograder import wire
-from autograder.inside import selfcheck
+from autograder.inside import own_code, selfcheck
 from autograder.inside.guards import Guards
 from autograder.inside.seeds import seed_all
 from autograder.inside.shell import Shell
@@ -47,7 +46,6 @@ from autograder.values import differentiable, error_type, layout_of, module_grad
 
 _TEXT = 4000  # characters of a message, an own line of code or of printed text that a report may need
 _ROOM_TO_GO_ON = 64 << 20  # bytes
-_CELL = re.compile(r"<cell (\d+)>")
 _UNREADABLE = "<tokenize>"  # what Python calls a text whose lines are indented in no way, before it is compiled
 _NO = (errno.EPERM, errno.EACCES)
 _NOTHING = object()
@@ -108,6 +106,11 @@ class _Server:
             file.write(content.tobytes())
         return {"kind": "done"}
 
+    def write_module(self, name: str, text: str) -> dict[str, Any]:
+        """{"name", "text"}: lay a module of the student's beside the notebook. -> {"kind": "done"}"""
+        own_code.write_module(name, text)
+        return {"kind": "done"}
+
     def tell(self, variables: dict[str, str]) -> dict[str, Any]:
         """{"variables"}: set these of the environment. -> {"kind": "done"}"""
         os.environ.update(variables)
@@ -125,6 +128,8 @@ class _Server:
             outputs, error = self._shell.run(source, number, output)
         if type(error) is IndentationError and error.filename == _UNREADABLE:
             error.filename = f"<cell {number}>"
+        if given and error is not None:
+            own_code.bring(source, self._shell.namespace)
         exited = isinstance(error, SystemExit)
         answer = {"kind": "ran", "outputs": outputs, "error": None if error is None or exited else self._raised(error)}
         exhausted = error is not None and not exited and _is_memory_gone()
@@ -151,7 +156,7 @@ class _Server:
 
     def bind(self, values: dict[str, Any]) -> dict[str, Any]:
         """{"values": by name}: what the notebook's names stand for from now on. -> {"kind": "done"}"""
-        self._shell.namespace.update(values)
+        self._states.bind(values)
         return {"kind": "done"}
 
     def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
@@ -336,14 +341,14 @@ def _is_shut_off(error: OSError) -> bool:
 
 def _own_line(error: BaseException) -> str:
     """The last line of the student's own code on the way to the error, as "cell 5, line 3: z = x @ W"."""
-    if isinstance(error, SyntaxError) and (cell := _CELL.fullmatch(str(error.filename))):
-        return f"cell {cell[1]}, line {error.lineno}: {str(error.text or '').strip()}"[:_TEXT]
+    if isinstance(error, SyntaxError) and (place := own_code.place_of(error.filename)):
+        return f"{own_code.told(place)}, line {error.lineno}: {str(error.text or '').strip()}"[:_TEXT]
     where, trace = "", error.__traceback__
     while trace:
         file = trace.tb_frame.f_code.co_filename
-        if cell := _CELL.fullmatch(file):
+        if place := own_code.place_of(file):
             line = linecache.getline(file, trace.tb_lineno).strip()
-            where = f"cell {cell[1]}, line {trace.tb_lineno}: {line}"
+            where = f"{own_code.told(place)}, line {trace.tb_lineno}: {line}"
         trace = trace.tb_next
     return where[:_TEXT]
 

@@ -13,7 +13,6 @@ import builtins
 import io
 import linecache
 import os
-import re
 import sys
 import traceback
 import warnings
@@ -27,6 +26,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.external.pickleshare import PickleShareDB
 from traitlets.config import Config
 
+from autograder.inside import own_code
+
 _SHOWN_TYPES = ("text/plain", "image/png", "image/jpeg")  # as `isolation.replies` has them
 _TRACEBACK_FRAMES = 10
 _NAME = 100  # characters of a name
@@ -35,7 +36,6 @@ _NO_COMMANDS = "Shell commands are not run while grading.\n"
 _MOST_OUTPUTS = 1000
 _TOO_MUCH = "\n[more output than a graded cell may have; the rest is left out]\n"
 _COMMANDS = "! bash perl pypy python python2 python3 ruby script sh sx system".split()
-_CELL = re.compile(r"<cell \d+>")
 
 
 class Shell:
@@ -269,14 +269,19 @@ def _draw_once() -> None:
 
 
 def _own_traceback(error: BaseException) -> list[str]:
-    """The error as lines: its places in the notebook's own cells, then what Python says of it."""
-    if isinstance(error, SyntaxError) and _CELL.fullmatch(str(error.filename)):
+    """The error as lines: its places in the student's own code, then what Python says of it."""
+    if isinstance(error, SyntaxError) and (place := own_code.place_of(error.filename)):
+        error.filename = place if isinstance(place, str) else error.filename  # without the path
         return [line.rstrip()[:_TEXT] for line in traceback.format_exception_only(error)]
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _CELL.fullmatch(frame.filename)]
+    frames = [
+        (place, frame)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if (place := own_code.place_of(frame.filename)) is not None
+    ]
     lines = []
-    for frame in frames[-_TRACEBACK_FRAMES:]:
+    for place, frame in frames[-_TRACEBACK_FRAMES:]:
         code = linecache.getline(frame.filename, frame.lineno or 0).strip()
-        lines += [f"{frame.filename[1:-1]}, line {frame.lineno}, in {frame.name}", f"    {code[:_TEXT]}"]
+        lines += [f"{own_code.told(place)}, line {frame.lineno}, in {frame.name}", f"    {code[:_TEXT]}"]
     message = error.msg if isinstance(error, SyntaxError) else _message(error)
     return [*lines, f"{type(error).__name__[:_NAME]}: {message}"]
 

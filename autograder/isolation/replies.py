@@ -58,10 +58,10 @@ class Changed(Reply, frozen=True, tag="changed"):
 
 
 class Note(msgspec.Struct, frozen=True, array_like=True):
-    """A call of a library's function that a task does not allow, and where it came from."""
+    """A call of a library's function that a task does not allow, and where it came from: a cell's number, or a file."""
 
     name: str
-    cell: int
+    cell: int | str
     line: int
 
 

@@ -136,7 +136,7 @@ class Session:
         self._process: StudentProcess | None = None
         self._last_end: ProcessEnded | None = None
         self._at_start: tuple[float, float, ProcessEnded | None] = (0.0, 0.0, None)
-        code = [index for index, cell in enumerate(cells) if cell.kind == "code"]
+        code = [index for index, cell in enumerate(cells) if cell.kind == "code" and not cell.file]
         # Numbered as a notebook numbers them that is run from top to bottom.
         self.runs = {index: CellResult(number) for number, index in enumerate(code, start=1) if cells[index].runs}
         with suppress(ProcessEnded):  # a notebook that ends every process: each request will say so
@@ -234,6 +234,9 @@ class Session:
             self._process = self._sandbox.start(self._limits, cpu_left, self._files)
             if self._guarded:
                 self._prepare(self._process, {"do": "guard", "names": sorted(self._guarded)})
+            for cell in self.cells:
+                if cell.file:
+                    self._prepare(self._process, {"do": "write_module", "name": cell.file, "text": cell.code})
             if self._surroundings:
                 self._lay_out(self._process, self._surroundings)
             self._play(self._process)

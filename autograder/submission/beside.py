@@ -20,7 +20,8 @@ _ONLY = "only the notebook is graded"
 
 def unused_files(beside: Mapping[str, str], exercise: Exercise) -> tuple[str, ...]:
     """The files that are the student's own. beside: as `HandedIn` has it."""
-    return tuple(name for name in beside if not (name in exercise.files or name in _OURS or _is_leftover(name)))
+    known = {*exercise.files, *exercise.submit, *_OURS}
+    return tuple(name for name in beside if not (name in known or _is_leftover(name)))
 
 
 def findings_beside(beside: Mapping[str, str], exercise: Exercise) -> Iterator[Finding]:
@@ -31,7 +32,9 @@ def findings_beside(beside: Mapping[str, str], exercise: Exercise) -> Iterator[F
     names = [plain_line(name)[:_LONGEST] for name in unused_files(beside, exercise) if beside[name]]
     if names:
         more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
-        yield Finding("ignored", f"beside the notebook: {', '.join(names[:_MOST_TOLD])}{more}; {_ONLY}")
+        modules = "".join(f" and {name}" for name in exercise.submit)
+        graded = f"only the notebook{modules} are graded" if modules else _ONLY
+        yield Finding("ignored", f"beside the notebook: {', '.join(names[:_MOST_TOLD])}{more}; {graded}")
 
 
 def missed(error: str, message: str, names: Collection[str]) -> str:

@@ -25,7 +25,8 @@ class Cell:
 
     submitted: whether the file had it; False for a cell that was put back. superseded: whether it is a stub whose
     functions are written elsewhere. cleared: what runs in the place of the source, where that has such stubs in it.
-    doubtful: whether a person must say if there is an answer.
+    doubtful: whether a person must say if there is an answer. file: of what is no cell of the notebook but a module
+    beside it, the name of that: it is imported and not run.
     """
 
     kind: str
@@ -37,10 +38,16 @@ class Cell:
     superseded: bool = False
     cleared: str = ""
     doubtful: bool = False
+    file: str = ""
 
     @property
     def runs(self) -> bool:
-        """Whether the student's process runs it. A stub must not hide a function that is written elsewhere."""
+        """Whether the student's process runs it as a cell."""
+        return self.takes_part and not self.file
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether its code is in force. A stub must not hide a function that is written elsewhere."""
         if self.kind != "code" or self.role is Role.GRADE or self.superseded:
             return False
         return self.submitted or self.role is Role.GIVEN

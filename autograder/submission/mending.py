@@ -41,7 +41,7 @@ class Mender:
     def _recognise(self, cells: list[Cell]) -> list[Cell]:
         """Name the cells whose metadata some tool has stripped, by their text."""
         named = {cell.name for cell in cells}
-        lost = [cell for name, cell in self._expected.items() if name not in named]
+        lost = [cell for name, cell in self._expected.items() if name not in named and not cell.file]
         return [
             next((replace(cell, name=one.name) for one in lost if self._matches(cell, one)), cell) for cell in cells
         ]
@@ -121,8 +121,14 @@ class Mender:
                 continue
             if cell.name not in seen:
                 mended.insert(self._place(cell, before, above, mended), replace(cell, submitted=False))
-                self._find("deleted", f"the cell `{cell.name}` is missing; the course's own was put in its place")
+                self._tell_lost(cell)
             before = cell.name
+
+    def _tell_lost(self, cell: Cell) -> None:
+        if cell.file:
+            self._find("missing", f"{cell.file} was not handed in; the course's own was put in its place")
+        else:
+            self._find("deleted", f"the cell `{cell.name}` is missing; the course's own was put in its place")
 
     def _place(self, lost: Cell, before: str, above: Cell | None, mended: list[Cell]) -> int:
         """Below the one that was released before it; an answer below its question, a grade cell below its functions."""
@@ -142,7 +148,7 @@ class Mender:
 
     def _written_in(self, cells: Iterable[Cell]) -> set[str]:
         """What code of the student's own binds at the margin."""
-        return {name for cell in cells if cell.runs and cell.role is not Role.GIVEN for name in self._names(cell)}
+        return {name for cell in cells if cell.takes_part and cell.role is not Role.GIVEN for name in self._names(cell)}
 
     def _names(self, cell: Cell) -> set[str]:
         if cell.source not in self._written:

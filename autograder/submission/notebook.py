@@ -7,18 +7,21 @@ taken from the file. Everything that had to be mended is a finding.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from nbformat import NotebookNode
 
 from autograder.exercise.definition import Exercise
+from autograder.exercise.modules import modules_in, without_modules
 from autograder.report import Finding
 from autograder.submission.cells import Cell, Role
 from autograder.submission.document import UnreadableError
 from autograder.submission.foreign import is_foreign
 from autograder.submission.markdown import as_written, inert
 from autograder.submission.mending import Mender
+from autograder.submission.modules import module_cell, read_modules
 from autograder.submission.parsing import parse
 
 __all__ = ["Cell", "Role", "Submission", "as_released", "read_submission", "to_notebook"]
@@ -39,19 +42,25 @@ class Submission:
     is_gradable: bool = True
 
 
-def read_submission(raw: bytes, exercise: Exercise, release: NotebookNode) -> Submission:
-    """The submission in the bytes of a notebook file; of an unreadable one, the release's own cells and a finding."""
+def read_submission(
+    raw: bytes, exercise: Exercise, release: NotebookNode, files: Mapping[str, bytes] = MappingProxyType({})
+) -> Submission:
+    """The submission in the bytes of a notebook file; of an unreadable one, the release's own cells and a finding.
+
+    files: the modules that were handed in beside it.
+    """
     try:
         document = parse(raw)
     except UnreadableError as error:
         unreadable = Finding("unreadable", f"the file cannot be read: {error}")
         return replace(as_released(release), findings=(unreadable,), is_gradable=False)
+    modules, findings = read_modules(files)
     released = tuple(_released_cells(release))
     mender = Mender(exercise, released)
-    cells = mender.mend(document.cells)
+    cells = mender.mend([*modules, *document.cells])
     if is_foreign(document, exercise, released):
         return Submission(cells, (*document.findings, _FOREIGN), is_gradable=False)
-    return Submission(cells, (*document.findings, *mender.findings))
+    return Submission(cells, (*document.findings, *findings, *mender.findings))
 
 
 def as_released(release: NotebookNode) -> Submission:
@@ -77,7 +86,7 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
             rendered += len(cell.source)
             show = inert if rendered <= _MAX_RENDERED else as_written
             made.update(cell_type="markdown", source=show(cell.source))
-        made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name else NotebookNode()
+        made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name in released else NotebookNode()
         if cell.doubtful:
             made.metadata.nbgrader.pop("checksum", None)  # by which nbgrader knows that there is no answer
         if cell.kind == "code":
@@ -87,7 +96,8 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
 
 
 def _released_cells(release: NotebookNode) -> Iterator[Cell]:
-    for cell in release.cells:
+    yield from (module_cell(file, text) for file, text in modules_in(release).items())
+    for cell in without_modules(release).cells:
         marks = cell.metadata.get("nbgrader")
         if not marks:
             yield Cell(cell.cell_type, cell.source, Role.OWN, cell.id)

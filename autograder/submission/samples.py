@@ -8,6 +8,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.exercise.built import Built
+from autograder.exercise.modules import modules_in, without_modules
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION, solution_cells, solution_code, task_of
 from autograder.exercise.variants import Variant, put_in
 from autograder.submission.notebook import Cell, Role, read_submission
@@ -45,5 +46,12 @@ def graded_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
 
 
 def all_cells(notebook: NotebookNode, built: Built) -> tuple[Cell, ...]:
-    """The cells of a notebook as it is handed in."""
-    return read_submission(nbformat.writes(notebook).encode(), built.exercise, built.release).cells
+    """The cells of a notebook as it is handed in, with its modules beside it."""
+    raw, files = handed_in_as(notebook)
+    return read_submission(raw, built.exercise, built.release, files).cells
+
+
+def handed_in_as(notebook: NotebookNode) -> tuple[bytes, dict[str, bytes]]:
+    """The bytes of a notebook file, and of the modules beside it."""
+    modules = {name: text.encode() for name, text in modules_in(notebook).items()}
+    return nbformat.writes(without_modules(notebook)).encode(), modules

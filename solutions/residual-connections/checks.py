@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Callable, Iterator
 from collections.abc import Callable, Sequence
+from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Mapping, Sequence
@@ -19,13 +20,17 @@ from functools import lru_cache
 from html import escape
 from itertools import permutations
 from numpy.typing import NDArray
+from pathlib import Path
+from traceback import format_exception_only
 from traceback import format_exception_only, walk_tb
 from traceback import walk_tb
 from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 from typing import Any, Literal
 from typing import TypeVar
 import builtins
+import importlib
 import linecache
 import numpy as np
 import os
@@ -107,6 +112,7 @@ TASKS = {'residual': {'title': 'Add the skip path',
                 'beyond': "the lesson's and other weights, depths in any order, once more or none at all, "
                           'the lists left alone'}}
 SETUP = ('import matplotlib.pyplot as plt', ['plt', 'np', 'laid_out', 'overwrite', 'modes_after'])
+MODULES = []
 
 
 ARRAY_DTYPES = frozenset(
@@ -903,6 +909,66 @@ def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str, axes: Sequ
         raise Mismatch(f"{what}: {count(wrong, 'is not finite', 'are not finite')}{first(got, wrong, axes)}", "value")
 
 
+def module_files() -> list[str]:
+    """Return MODULES."""
+    return list(globals().get("MODULES", ()))
+
+
+def text_of(file: str) -> str:
+    """Return what a file beside the notebook holds; nothing where it cannot be read."""
+    try:
+        return Path(__file__).with_name(file).read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""
+
+
+def file_of_frame(frame: FrameType) -> str:
+    """Return the file of the module whose code a frame runs; nothing for all other code."""
+    file = f"{frame.f_globals.get('__name__')}.py"
+    return file if file in module_files() else ""
+
+
+def load_anew() -> str:
+    """Load each module whose file has changed, for whoever has imported it; say why one cannot be, if so."""
+    for file in module_files():
+        module, text = sys.modules.get(file.removesuffix(".py")), text_of(file)
+        if module is None or text == _texts.get(file):
+            continue
+        before = dict(vars(module))
+        try:
+            importlib.reload(module)
+        except Exception as error:
+            return f"{file} cannot be imported: {''.join(format_exception_only(error)).strip()}"
+        _texts[file] = text
+        _hand_on(module, before)
+    return ""
+
+
+def _hand_on(module: ModuleType, before: dict[str, object]) -> None:
+    """Put the new functions and classes in the place of the old ones in the notebook and in the other modules."""
+    others = [sys.modules.get(file.removesuffix(".py")) for file in module_files()]
+    for space in (vars(one) for one in (sys.modules["__main__"], *others) if one and one is not module):
+        for name, value in vars(module).items():
+            if (
+                name in before
+                and space.get(name) is before[name]
+                and getattr(value, "__module__", None) == module.__name__
+            ):
+                space[name] = value
+
+
+def without_imports(source: str, files: Collection[str]) -> str:
+    """Return code without what it takes by `from ... import` from these modules, line by line where it was."""
+    if not files:
+        return source
+    names = "|".join(re.escape(file.removesuffix(".py")) for file in files)
+    taken = re.compile(rf"^([ \t]*)from[ \t]+(?:{names})[ \t]+import\b[ \t]*(?:\([^)]*\)|.*)", re.MULTILINE)
+    return taken.sub(lambda found: (found[1] and f"{found[1]}pass") + "\n" * found[0].count("\n"), source)
+
+
+_texts = {file: text_of(file) for file in module_files()}  # as the setup cell, which brings these checks, imports them
+
+
 class UndefinedError(Exception):
     """A test calls a function that the notebook does not define."""
 
@@ -986,7 +1052,12 @@ def stub_of(error: BaseException) -> str | None:
         return None
     *_, (frame, _) = walk_tb(error.__traceback__)
     name = function_name(frame)
-    return name if frame.f_globals is notebook() and name != "<module>" else None
+    return name if is_own(frame) and name != "<module>" else None
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame runs code of the notebook, or of a module that students write."""
+    return frame.f_globals is notebook() or bool(file_of_frame(frame))
 
 
 def undefined_name(error: BaseException, names: Sequence[str]) -> str | None:
@@ -1204,11 +1275,12 @@ def finding_of(test: Callable[..., None]) -> Finding:
 def _told_error(error: BaseException) -> str:
     """Say what a student's code raised, and in which line of the student's cell."""
     message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
-    steps = [step for step in walk_tb(error.__traceback__) if step[0].f_globals is notebook()]
+    steps = [step for step in walk_tb(error.__traceback__) if is_own(step[0])]
     if not steps:
         return f"{message}\n(when this check calls your function, or works with what it returned)"
     frame, line = steps[-1]
-    told = f"{message}\n(in line {line} of the cell that defines `{function_name(frame)}`)"
+    where = file_of_frame(frame) or f"the cell that defines `{function_name(frame)}`"
+    told = f"{message}\n(in line {line} of {where})"
     return "\n".join([told, *_marked_line(frame.f_code.co_filename, line)])
 
 
@@ -1511,7 +1583,7 @@ def needs(*names: str) -> Iterator[None]:
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
-    first = setup_to_run()
+    first = setup_to_run() or load_anew()
     found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
     findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]

@@ -40,7 +40,8 @@ def grade_there(root: Path) -> str:
     protection = Protection(tolerated_breaches=GUARANTEES if settings.allow_unsafe else frozenset())
     with Grader(GraderConfig(protection=protection, carried=settings.carried)) as grader:
         seeded = SeededExercise(build(exercise), settings.seed)
-        report = grader.evaluate(found.contents(), seeded, found.findings).report
+        contents = found.contents(seeded.used_files(found.files))
+        report = grader.evaluate(contents, seeded, found.findings).report
     text = gradescope(Result(settings.exercise, "", report, _standing(report)))
     if text is None:
         return explain(report)
