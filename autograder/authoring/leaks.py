@@ -41,6 +41,7 @@ from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.given_files import modules_among
+from autograder.exercise.modules import modules_in, without_modules
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 
@@ -119,9 +120,9 @@ class Secrets:
         self._places = _path_pattern(exercise)
 
     def release_leaks(self, notebook: NotebookNode, checks: str) -> list[Leak]:
-        """The leaks in a released notebook, its checks.py, and the modules that the exercise gives."""
-        leaks = [leak for where, text in _places(notebook) for leak in self._leaks(where, text)]
-        files = {"checks.py": checks, **self._modules}
+        """The leaks in a released notebook, its checks.py, and the modules beside it."""
+        leaks = [leak for where, text in _places(without_modules(notebook)) for leak in self._leaks(where, text)]
+        files = {"checks.py": checks, **self._modules, **modules_in(notebook)}
         return leaks + [leak for name, text in files.items() for leak in self._leaks(name, text, lines=True)]
 
     def feedback_leaks(self, where: str, text: str, own: str = "") -> list[Leak]:

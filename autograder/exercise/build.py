@@ -41,8 +41,12 @@ def build(exercise: Exercise) -> Built:
         _parsable(exercise.folder / name)
     reference = reference_notebook(exercise)
     _check_functions(exercise, reference)
-    if odd := list(modules.faults(reference, [name for task in exercise.tasks.values() for name in task.functions])):
-        raise ExerciseError("\n".join(f"{exercise.notebook_source}: {told}" for told in odd))
+    asked = [name for task in exercise.tasks.values() for name in task.functions]
+    odd = [f"{exercise.notebook_source}: {told}" for told in modules.faults(reference, asked)]
+    for suite in (exercise.hidden_suite, exercise.public_suite):
+        odd += [f"{suite}: {told}" for told in modules.imported_by(_parsable(suite), exercise.submit)]
+    if odd:
+        raise ExerciseError("\n".join(odd))
     return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise, reference))
 
 

@@ -65,6 +65,16 @@ def imported(source: str, files: Collection[str]) -> dict[str, str]:
     return {alias.name: known[str(node.module)] for node in found for alias in node.names}
 
 
+def imported_by(suite: str, files: Collection[str]) -> Iterator[str]:
+    """What a suite imports of these modules, which are a student's: it finds there the course's own."""
+    known = {module_name(file) for file in files}
+    for node in ast.walk(ast.parse(suite)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+        if known & {*names}:
+            yield f"`{ast.unparse(node)}`: students write that; take it from `student`"
+
+
 def faults(reference: NotebookNode, asked: Collection[str]) -> Iterator[str]:
     """What keeps modules and notebook from being one text, in which a name means the same everywhere.
 

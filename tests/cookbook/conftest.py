@@ -12,9 +12,14 @@ from autograder.authoring.scaffold import KINDS, new_exercise
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
 from autograder.exercise.definition import load_exercise
-from tests.cookbook import batch_norm, spring, training_loop
+from tests.cookbook import batch_norm, spring, training_loop, two_layers
 
-WRITTEN_HERE = {"batch-norm": batch_norm.FILES, "training-loop": training_loop.FILES, "spring": spring.FILES}
+WRITTEN_HERE = {
+    "batch-norm": batch_norm.FILES,
+    "training-loop": training_loop.FILES,
+    "spring": spring.FILES,
+    "two-layers": two_layers.FILES,
+}
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,5 @@
-"""An exercise of each shape, from its folder to the table of scores: a class, modules, variables, questions, data."""
+"""An exercise of each shape, from its folder to the table of scores: a class, modules, variables, questions, data,
+a module that students write."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.variants import variant, wrong_variants
 from autograder.grading.evaluate import Grader
 from autograder.report import Status
-from autograder.submission.samples import solved, solved_by
+from autograder.submission.handed_in import Contents
+from autograder.submission.samples import handed_in_as, solved, solved_by
 from tests.cookbook.conftest import WRITTEN_HERE
 from tests.nbgrader_course import course_of, nbgrader, scores, submit
 
@@ -35,6 +37,7 @@ ENDS_THE_PROCESS = {
     "data": "def line(x, y):\n    import os\n\n    os._exit(3)",
     "spring": "def stiffness(mass, length):\n    import os\n\n    os._exit(3)",
     "training-loop": "def train(x, y, steps, rate, seed):\n    import os\n\n    os._exit(3)",
+    "two-layers": "def relu(x):\n    import os\n\n    os._exit(3)",
 }
 LAST_TASK = {
     "class": "scalar",
@@ -45,6 +48,7 @@ LAST_TASK = {
     "data": "line",
     "spring": "stiffness",
     "training-loop": "train",
+    "two-layers": "relu",
 }
 shapes = pytest.mark.parametrize("shape", ENDS_THE_PROCESS, indirect=True)
 
@@ -62,8 +66,9 @@ def submissions(shape: Built) -> dict[str, NotebookNode]:
 def test_the_right_one_gets_all_points_a_wrong_one_loses_some_and_a_crash_is_told(shape: Built, grader: Grader) -> None:
     task = LAST_TASK[shape.exercise.slug]
     results = {
-        name: grader.evaluate(nbformat.writes(one).encode(), SeededExercise(shape, 0)).report
+        name: grader.evaluate(Contents({shape.exercise.slug: raw}, files), SeededExercise(shape, 0)).report
         for name, one in {**submissions(shape), "nothing": shape.release}.items()
+        for raw, files in [handed_in_as(one)]
     }
     assert results["right"].earned == results["right"].automatic_points
     assert results["nothing"].task(task).status is Status.MISSING
@@ -100,7 +105,9 @@ def test_the_whole_path_from_release_to_export(
     register(course, slug)
     handed_in = submissions(shape)
     for student, notebook in handed_in.items():
-        submit(tmp_path, student, slug, notebook)
+        raw, files = handed_in_as(notebook)
+        for name, content in {f"{slug}.ipynb": raw, **files}.items():
+            submit(tmp_path, student, slug, content, name)
     grade_students(course, course.seeded(slug), [*handed_in], WarmGrader(grader))
     earned = {student: sum(points or 0.0 for points in scores(tmp_path, student).values()) for student in handed_in}
     assert earned["right"] == 10 > earned["wrong"] > 0

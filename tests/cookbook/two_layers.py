@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
 TOML = """\
 title = "Two layers"
 submit = ["layers.py"]
@@ -205,3 +209,12 @@ def relu(x):
     return x * (x > 0)
 ''',
 }
+
+
+def write_two_layers(folder: Path, changes: Mapping[str, str] = MappingProxyType({})) -> Path:
+    """The exercise in a folder of its own, `two-layers`. changes: files that are other ones."""
+    for name, text in {**FILES, **changes}.items():
+        path = folder / "two-layers" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder / "two-layers"

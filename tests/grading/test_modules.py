@@ -1,4 +1,4 @@
-"""A module that students write beside the notebook is graded as what stands in the notebook is, with its true reasons."""
+"""A module that students write beside the notebook is graded as what stands in the notebook is, for true reasons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autograder.grading.evaluate import Evaluation, Grader
 from autograder.report import Finding, Report, Status
 from autograder.submission.handed_in import Contents
 from autograder.submission.samples import handed_in_as, solved, solved_by
-from tests.cookbook.two_layers import FILES
+from tests.cookbook.two_layers import FILES, write_two_layers
 
 FILE = "layers.py"
 RIGHT = "def affine(x, W, b):\n    return x @ W + b\n\n\ndef relu(x):\n    return x * (x > 0)\n"
@@ -26,11 +26,7 @@ RIGHT = "def affine(x, W, b):\n    return x @ W + b\n\n\ndef relu(x):\n    retur
 @pytest.fixture(scope="session")
 def two_layers(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """The cookbook's exercise about a module, built; shared, so not to be changed."""
-    folder = tmp_path_factory.mktemp("exercises") / "two-layers"
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return build(Exercise(folder))
+    return build(Exercise(write_two_layers(tmp_path_factory.mktemp("exercises"))))
 
 
 class Class:
@@ -137,11 +133,8 @@ def test_what_stands_in_the_notebook_instead_counts(students: Class) -> None:
 def test_what_is_not_allowed_is_found_in_its_text_and_in_the_process(
     two_layers: Built, grader: Grader, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "two-layers"
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text.replace("numpy.maximum", "numpy.clip"), encoding="utf-8")
-    students = Class(build(Exercise(folder)), grader)
+    toml = FILES["exercise.toml"].replace("numpy.maximum", "numpy.clip")
+    students = Class(build(Exercise(write_two_layers(tmp_path, {"exercise.toml": toml}))), grader)
     plain = HEAD + RIGHT.replace("x * (x > 0)", "np.clip(x, 0, None)")
     hidden = HEAD + RIGHT.replace("x * (x > 0)", "getattr(np, 'cl' + 'ip')(x, 0, None)")
     for module, line in ((plain, "np.clip(x, 0, None)"), (hidden, "getattr(np, 'cl' + 'ip')(x, 0, None)")):
@@ -153,19 +146,13 @@ def test_what_is_not_allowed_is_found_in_its_text_and_in_the_process(
 
 def test_errors_are_carried_forward_within_it(tmp_path: Path, grader: Grader) -> None:
     """A function of the module that needs another one of it gets the right one, too."""
-    folder = tmp_path / "two-layers"
-    solution = (
-        '# %% task="network"\n' + FILES["notebook.py"].partition('# %% task="network"\n')[2].partition("# %% grade")[0]
-    )
+    above, mark, rest = FILES["notebook.py"].partition('# %% task="network"\n')
+    solution, _, below = rest.partition("# %% grade")
     moved = {
-        **FILES,
-        "layers.py": FILES["layers.py"] + "\n\n" + solution,
-        "notebook.py": FILES["notebook.py"].replace(solution, "").replace("affine, relu", "affine, network, relu"),
+        "layers.py": f"{FILES['layers.py']}\n\n{mark}{solution}",
+        "notebook.py": f"{above.replace('affine, relu', 'affine, network, relu')}# %% grade{below}",
     }
-    for name, text in moved.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    students = Class(build(Exercise(folder)), grader)
+    students = Class(build(Exercise(write_two_layers(tmp_path, moved))), grader)
     network = "\n\ndef network(x, W1, b1, W2, b2):\n    return affine(relu(affine(x, W1, b1)), W2, b2)\n"
     report = students.report(HEAD + RIGHT.replace("x @ W + b", "x @ W") + network)
     assert statuses(report) == [Status.FAILED, Status.PASSED, Status.CARRIED]
