@@ -104,7 +104,9 @@ def faults(reference: NotebookNode, asked: Collection[str]) -> Iterator[str]:
 
 def _odd_imports(code: ast.Module, known: dict[str, str], owners: dict[str, str]) -> Iterator[str]:
     for node in ast.walk(code):
-        if isinstance(node, ast.Import) and any(alias.name in known for alias in node.names):
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__" and known:
+            yield f"`{ast.unparse(node)}`: leave that out; modules and notebook are read as one text"
+        elif isinstance(node, ast.Import) and any(alias.name in known for alias in node.names):
             yield f"`{ast.unparse(node)}`: write `from ... import ...` for what students write"
         elif isinstance(node, ast.ImportFrom) and node.module in known:
             if node not in code.body or any(alias.asname for alias in node.names):

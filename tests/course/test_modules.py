@@ -35,16 +35,12 @@ def shown(course: Course, *folders: str) -> str:
     return "\n".join(path.read_text(errors="replace") for path in files)
 
 
-def test_it_lies_beside_the_graded_notebook(course: Course, grader: Grader) -> None:
-    grade_students(course, course.seeded(SLUG), ["ada"], WarmGrader(grader))
-    assert load_report(course.root, SLUG, "ada").earned == 8
-    assert (course.autograded("ada", SLUG) / FILE).read_bytes() == THEIRS
-    assert SECRET not in shown(course, "autograded", "assignments", "solutions")
-
-
-def test_another_module_is_graded_anew(course: Course, grader: Grader) -> None:
+def test_it_lies_beside_the_graded_notebook_and_another_one_is_graded_anew(course: Course, grader: Grader) -> None:
     seeded, bench = course.seeded(SLUG), WarmGrader(grader)
     grade_students(course, seeded, ["ada"], bench)
+    assert load_report(course.root, SLUG, "ada").earned == 8.5
+    assert (course.autograded("ada", SLUG) / FILE).read_bytes() == THEIRS
+    assert SECRET not in shown(course, "autograded", "assignments", "solutions")
     submit(course.root, "ada", SLUG, THEIRS.replace(b"abs(x)", b"x * (x > 0)"), FILE)
     grade_students(course, seeded, ["ada"], bench)
     assert load_report(course.root, SLUG, "ada").earned == 10
@@ -56,7 +52,7 @@ def test_nbgraders_own_commands_grade_it_and_give_nothing_away(course: Course) -
     assert nbgrader(course.root, "generate_assignment", "--force", SLUG).returncode == 0
     assert {path.name: path.read_bytes() for path in (course.assignments / SLUG).iterdir()} == released
     assert nbgrader(course.root, "autograde", SLUG).returncode == 0
-    assert sum(points or 0.0 for points in scores(course.root, "ada").values()) == 8
+    assert sum(points or 0.0 for points in scores(course.root, "ada").values()) == 8.5
     assert (course.autograded("ada", SLUG) / FILE).read_bytes() == THEIRS
     assert nbgrader(course.root, "generate_feedback", SLUG).returncode == 0
     page = (course.feedback("ada", SLUG) / f"{SLUG}.html").read_text()

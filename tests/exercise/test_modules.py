@@ -37,13 +37,13 @@ def test_it_is_released_with_stubs_and_no_notebook_has_it(tmp_path: Path) -> Non
 
 
 def test_it_is_part_of_the_reference_and_of_the_version(tmp_path: Path) -> None:
-    exercise = Exercise(write_two_layers(tmp_path))
-    source = reference_source(build(exercise).reference)
+    built = build(Exercise(write_two_layers(tmp_path)))
+    source, version = reference_source(built.reference), built.exercise.version
     assert "np.where" in source
     assert "from layers" not in source
+    assert list(modules_in(built.release)) == ["layers.py"]
     changed = {"layers.py": LAYERS.replace("0.0)", "0)")}
-    assert Exercise(write_two_layers(tmp_path, changed)).version != exercise.version
-    assert list(modules_in(build(exercise).release)) == ["layers.py"]
+    assert Exercise(write_two_layers(tmp_path, changed)).version != version
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,13 @@ IMPORT = "from layers import affine, relu\n"
         ({"notebook.py": NOTEBOOK.replace(IMPORT, f"{IMPORT}from layers import no\n")}, "no `no` in layers.py"),
         ({"notebook.py": NOTEBOOK.replace(IMPORT, f"{IMPORT}from layers import relu as r\n")}, "its own name"),
         ({"layers.py": f"{LAYERS}\n\ndef network(x):\n    return x\n"}, "`network` is defined in layers.py and in"),
+        (
+            {"layers.py": LAYERS.replace("import numpy", "from __future__ import annotations\nimport numpy")},
+            "as one text",
+        ),
         ({"layers.py": f"{LAYERS}\n# %% [markdown]\n# Prose\n"}, "given cells and solution cells of code"),
         ({"layers.py": f'{LAYERS}\n# %% grade="relu"\ncheck("relu")\n'}, "given cells and solution cells of code"),
-        ({"layers.py": f"{LAYERS}\ndef f(:\n"}, r"layers\.py, line 25: invalid syntax"),
+        ({"layers.py": f"{LAYERS}\ndef f(:\n"}, r"layers\.py, line 22: invalid syntax"),
         ({"test_hidden.py": f"import layers\n{FILES['test_hidden.py']}"}, "take it from `student`"),
     ],
 )
