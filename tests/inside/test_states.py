@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.inside import own_code
 from autograder.inside.states import States
 
 
@@ -144,3 +148,56 @@ def test_nothing_has_changed_where_nothing_of_it_was_bound_anew(notebook: Notebo
     notebook.run("x = f()\nother = 2")
     assert notebook.changes("f") == []
     assert notebook.changes("f", "never_defined") == []
+
+
+# --- modules beside the notebook ---
+
+
+@pytest.fixture
+def beside(notebook: Notebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
+    """A notebook with two modules of the student's beside it, of which `model` imports `layers`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(own_code, "_modules", {})
+    own_code.write_module("layers_t.py", "SCALE = 1\n\ndef f():\n    return SCALE\n")
+    own_code.write_module("model_t.py", "from layers_t import f\n\ndef g():\n    return 10 * f()\n")
+    yield notebook
+    for name in ("layers_t", "model_t"):
+        sys.modules.pop(name, None)
+
+
+def test_what_a_notebook_does_to_a_module_is_in_force_from_then_on(beside: Notebook) -> None:
+    beside.run("import layers_t\nfrom model_t import g")
+    beside.states.keep("check")
+    beside.run("layers_t.SCALE = 2")
+    beside.states.keep("end")
+    assert [beside.asked(state, "g()") for state in ("check", "end", "check")] == [10, 20, 10]
+
+
+def test_a_stand_in_stands_in_every_module_that_has_the_name(beside: Notebook) -> None:
+    beside.run("from layers_t import f\nfrom model_t import g")
+    beside.states.keep("check")
+    beside.states.stand_in({"f": lambda: 7})
+    assert beside.asked("check", "f(), g()") == (7, 70)
+
+
+def test_what_is_bound_is_bound_in_every_module_that_has_the_name(beside: Notebook) -> None:
+    beside.run("from layers_t import f\nfrom model_t import g")
+    beside.states.bind({"f": lambda: 3, "dW": 5})
+    assert eval("g(), dW", beside.names) == (30, 5)
+    assert "dW" not in vars(sys.modules["model_t"])
+
+
+def test_what_a_given_cell_takes_from_a_module_is_not_given(beside: Notebook) -> None:
+    beside.run("import math\nfrom layers_t import f", is_given=True)
+    beside.run("math = None\ndef f():\n    return 5")
+    beside.states.keep("check")
+    assert beside.asked("check", "f(), math.pi > 3") == (5, True)
+
+
+def test_what_one_missing_name_has_kept_away_is_brought(beside: Notebook) -> None:
+    own_code.write_module("broken_t.py", "1 / 0\n")
+    source = "from broken_t import x\nfrom layers_t import nothing, f\nfrom model_t import g\n"
+    own_code.bring(source, beside.names)
+    assert eval("f(), g()", beside.names) == (1, 10)
+    assert "x" not in beside.names
