@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import nbformat
 from nbformat import NotebookNode
 
 from autograder.authoring.memory import Memory
@@ -134,9 +133,8 @@ class Keys:
 
     def _text(self, sources: Sources, threads: int) -> Text:
         first = 2 if threads > 1 else 1  # a cell that sets the number of threads comes before
-        notebook = nbformat.from_dict({**self._built.release, "cells": self._cells})
-        for cell in notebook.cells:
-            cell.source = sources.get(cell.id, cell.source)
+        cells = [{"metadata": cell.metadata, "source": sources.get(cell.id, cell.source)} for cell in self._cells]
+        notebook = NotebookNode(cells=[*map(NotebookNode, cells)])
         graded = [cell.source for cell in without_modules(notebook).cells if _is_graded(cell)]
         texts = [*modules_in(notebook).items(), *((f"cell {number}", one) for number, one in enumerate(graded, first))]
         files = self._exercise.submit

@@ -30,6 +30,7 @@ from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Cost, Session, Surroundings
 from autograder.report import Finding, TestResult
+from autograder.submission.modules import importing_nothing
 from autograder.submission.notebook import Cell
 
 _log = logging.getLogger(__name__)
@@ -113,16 +114,18 @@ class Runner:
         """The tests of `run`, with errors carried forward. Errors: as in `run`."""
         if run.is_over:
             return run.suite.results
-        exercise, left = seeded.built.exercise, seeded.built.exercise.limits
+        exercise, limits = seeded.built.exercise, seeded.built.exercise.limits
         ended = [index for index, cell in run.cells.items() if cell.ended]
-        cells = tuple(cell for index, cell in enumerate(cells) if index not in ended)  # each would end a process anew
+        # Each of those would end a process anew.
+        left = (importing_nothing(cell, cells) if index in ended else cell for index, cell in enumerate(cells))
+        cells = tuple(cell for cell in left if cell)
 
         def again(one: Round) -> SuiteResult | None:
-            nonlocal left
-            if min(left.total_cpu_seconds, left.total_wall_seconds) <= 0:
+            nonlocal limits
+            if min(limits.total_cpu_seconds, limits.total_wall_seconds) <= 0:
                 return None
-            result, cost = self._replay(cells, seeded, one, run.states, left)
-            left = _less(left, cost)
+            result, cost = self._replay(cells, seeded, one, run.states, limits)
+            limits = _less(limits, cost)
             return result
 
         return carry_forward(exercise, run.suite, again)

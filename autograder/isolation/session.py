@@ -32,6 +32,7 @@ from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.unavailable import Unavailable
 from autograder.report import Finding, Status
 from autograder.scrub import plain_line
+from autograder.submission.modules import importing_nothing
 from autograder.submission.notebook import Cell, Role
 from autograder.values import Handle
 
@@ -292,9 +293,10 @@ class Session:
 
     def _play_cell(self, process: StudentProcess, index: int, cell: Cell) -> None:
         run = self.runs.get(index)
-        if run is None or run.ended:
+        left = importing_nothing(cell, self.cells) if run and run.ended else cell
+        if run is None or left is None:
             return
-        asked = {"source": cell.code, "number": run.number, "output": self._limits.output * _MIB}
+        asked = {"source": left.code, "number": run.number, "output": self._limits.output * _MIB}
         reply = self._converse(process, {"do": "run", "given": cell.role is Role.GIVEN, **asked})
         if isinstance(reply, Raised):
             raise self._broken()

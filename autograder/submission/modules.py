@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
-from autograder.exercise.modules import module_name
+from autograder.exercise.modules import module_name, without_imports
 from autograder.report import Finding
 from autograder.submission.cells import Cell, Role
 
@@ -14,6 +15,16 @@ _LARGEST = 1 << 20
 def module_cell(file: str, text: str) -> Cell:
     """The cell that a module is."""
     return Cell("code", text, Role.SOLUTION, f"file-{module_name(file)}", file=file)
+
+
+def importing_nothing(cell: Cell, cells: Collection[Cell]) -> Cell | None:
+    """A cell of the course's less what it takes from modules: one of them has ended the process when it was imported.
+
+    cells: those of the notebook, modules among them. None where the cell is another one.
+    """
+    files = [one.file for one in cells if one.file]
+    code = without_imports(cell.source, files)
+    return replace(cell, cleared=code) if cell.role is Role.GIVEN and code != cell.source else None
 
 
 def read_modules(files: Mapping[str, bytes]) -> tuple[list[Cell], list[Finding]]:

@@ -99,8 +99,12 @@ def test_one_that_cannot_be_imported_costs_what_it_defines_and_no_more(students:
     assert "/" not in "".join(setup.outputs[0]["traceback"]).replace("1 / 0", "")  # where it lay is nobody's affair
 
 
-def test_one_that_ends_the_process_is_told_by_its_name_and_cells_keep_their_numbers(students: Class) -> None:
-    report = students.report("import os\n\nos._exit(3)\n" + RIGHT)
+def test_one_that_ends_the_process_costs_what_it_defines_and_cells_keep_their_numbers(students: Class) -> None:
+    """The notebook has what else the setup cell brings, though that was what imported the module."""
+    module = "import os\n\nos._exit(3)\n" + RIGHT
+    network = "def network(x, W1, b1, W2, b2):\n    return np.asarray(affine(relu(affine(x, W1, b1)), W2, b2))\n"
+    next(cell for cell in students.notebook.cells if cell.id == "network-code").source = network
+    report = students.report(module)
     assert statuses(report) == [Status.CRASHED, Status.CRASHED, Status.CARRIED]
     assert "layers.py, which should define `relu`, was left out" in " ".join(told(report, "relu"))
     assert [finding.message.split(":")[0] for finding in report.findings] == ["cell 1"]
@@ -144,17 +148,23 @@ def test_what_is_not_allowed_is_found_in_its_text_and_in_the_process(
         assert told(report, "relu") == {said}
 
 
-def test_errors_are_carried_forward_within_it(tmp_path: Path, grader: Grader) -> None:
-    """A function of the module that needs another one of it gets the right one, too."""
+@pytest.mark.parametrize("file", ["layers.py", "model.py"])
+def test_errors_are_carried_forward_within_it_and_to_another_one(tmp_path: Path, grader: Grader, file: str) -> None:
+    """A function of a module that needs another one gets the right one, too."""
     above, mark, rest = FILES["notebook.py"].partition('# %% task="network"\n')
     solution, _, below = rest.partition("# %% grade")
-    moved = {
-        "layers.py": f"{FILES['layers.py']}\n\n{mark}{solution}",
-        "notebook.py": f"{above.replace('affine, relu', 'affine, network, relu')}# %% grade{below}",
+    head = {"layers.py": FILES["layers.py"], "model.py": "# %%\nfrom layers import affine, relu\n"}[file]
+    imports = "affine, network, relu" if file == "layers.py" else "affine, relu\nfrom model import network"
+    submit = ", ".join(f'"{name}"' for name in dict.fromkeys(["layers.py", file]))
+    changes = {
+        "exercise.toml": FILES["exercise.toml"].replace('"layers.py"', submit),
+        "notebook.py": f"{above.replace('affine, relu', imports)}# %% grade{below}",
+        file: f"{head}\n\n{mark}{solution}",
     }
-    students = Class(build(Exercise(write_two_layers(tmp_path, moved))), grader)
-    network = "\n\ndef network(x, W1, b1, W2, b2):\n    return affine(relu(affine(x, W1, b1)), W2, b2)\n"
-    report = students.report(HEAD + RIGHT.replace("x @ W + b", "x @ W") + network)
+    built = build(Exercise(write_two_layers(tmp_path, changes)))
+    raw, files = handed_in_as(solved_by(built, wrong_variants(built.exercise)[0]))
+    assert sorted(files) == sorted({"layers.py", file})
+    report = grader.evaluate(Contents({"two-layers": raw}, files), SeededExercise(built, 0)).report
     assert statuses(report) == [Status.FAILED, Status.PASSED, Status.CARRIED]
     assert [mistake.name for mistake in report.task("affine").mistakes] == ["bias_forgotten"]
 
