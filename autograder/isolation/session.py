@@ -121,6 +121,7 @@ class Session:
         self._sandbox = sandbox
         self._limits = limits
         self._files = files
+        self._modules = {cell.file: cell.code for cell in cells if cell.file}
         self._surroundings = surroundings
         self._stand_ins = stand_ins
         self._values = values
@@ -235,9 +236,8 @@ class Session:
             self._process = self._sandbox.start(self._limits, cpu_left, self._files)
             if self._guarded:
                 self._prepare(self._process, {"do": "guard", "names": sorted(self._guarded)})
-            for cell in self.cells:
-                if cell.file:
-                    self._prepare(self._process, {"do": "write_module", "name": cell.file, "text": cell.code})
+            for name, text in self._modules.items():
+                self._prepare(self._process, {"do": "write_module", "name": name, "text": text})
             if self._surroundings:
                 self._lay_out(self._process, self._surroundings)
             self._play(self._process)
@@ -348,9 +348,10 @@ class Session:
         except Exception:  # arrays and handles answer the converter's questions with exceptions of many kinds
             raise process.broke_protocol("a wrong kind of answer") from None
         self._origins.number(first)
-        self.notes |= {
-            note for note in noted[:_MOST_NOTES] if note.name in self._guarded and len(self.notes) < _MOST_NOTES
-        }
+        for note in noted[:_MOST_NOTES]:
+            is_place = isinstance(note.cell, int) or note.cell in self._modules
+            if note.name in self._guarded and is_place and len(self.notes) < _MOST_NOTES:
+                self.notes.add(note)
         return _shortened(reply)
 
     def _is_used_up(self) -> bool:

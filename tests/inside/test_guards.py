@@ -64,3 +64,14 @@ def test_what_a_library_calls_by_itself_is_not_noted(torch_sandbox: Sandbox) -> 
         Note("torch.nn.functional.softmax", 2, 3),
         Note("torch.Tensor.softmax", 5, 1),
     }
+
+
+def test_a_note_of_a_place_that_is_none_is_not_kept(sandbox: Sandbox) -> None:
+    forged = [["numpy.gradient", "x" * 10_000, 1], ["numpy.gradient", "layers.py", 2], ["numpy.gradient", 1, 3]]
+    cell = (
+        "import sys\nserver = sys.modules['autograder.inside.server']._Server\nsend = server._send\n"
+        f"server._send = lambda self, reply: send(self, reply | {{'notes': {forged!r}}})"
+    )
+    module = Cell("code", "", Role.SOLUTION, "file-layers", file="layers.py")
+    with Session(sandbox, SMALL, (module, Cell("code", cell)), {}, guarded=["numpy.gradient"]) as session:
+        assert session.notes == {Note("numpy.gradient", "layers.py", 2), Note("numpy.gradient", 1, 3)}
