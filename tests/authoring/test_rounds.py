@@ -19,7 +19,7 @@ from autograder.authoring.verify import Verification, verify
 from autograder.errors import ExerciseError, SandboxError
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
-from tests.authoring.test_verify import added, replaced, write_fit_exercise
+from tests.authoring.test_verify import added, replaced
 
 Change = Callable[[Path], object]
 HELPED = """
@@ -71,16 +71,9 @@ CHANGES: dict[str, Change] = {
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(verified_course: tuple[Path, Verification]) -> Path:
     """A course with an exercise and what a first round has kept of it. To be copied."""
-    course = tmp_path_factory.mktemp("verified")
-    folder = write_fit_exercise(course)
-    added("test_hidden.py", HELPED)(folder)
-    added("wrong/remembered.py", REMEMBERED)(folder)
-    added("wrong/endless.py", ENDLESS)(folder)
-    added("exercise.toml", "\n[limits]\ncpu_seconds = 1\n")(folder)
-    assert verify(build(Exercise(folder)), 2, 1, course=course).passed
-    return course
+    return verified_course[0]
 
 
 @pytest.fixture
