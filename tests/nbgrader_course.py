@@ -36,12 +36,13 @@ c.Course.exercises = "exercises"
 
 
 def make_course(root: Path) -> Path:
-    """A course folder without submissions; nbgrader makes its gradebook at the first use."""
+    """A course folder without submissions."""
     shutil.copytree(REPOSITORY / "autograder" / "exercises", root / "exercises")
     for built in ("solutions", "assignments"):
         shutil.copytree(REPOSITORY / built, root / built, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     (root / "grader_config.py").write_text(CONFIG)
+    make_gradebook(root / "gradebook.db")
     return root
 
 
