@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import shutil
@@ -35,12 +36,13 @@ c.Course.exercises = "exercises"
 
 
 def make_course(root: Path) -> Path:
-    """A course folder without submissions; nbgrader makes its gradebook at the first use."""
+    """A course folder without submissions."""
     shutil.copytree(REPOSITORY / "autograder" / "exercises", root / "exercises")
     for built in ("solutions", "assignments"):
         shutil.copytree(REPOSITORY / built, root / built, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     (root / "grader_config.py").write_text(CONFIG)
+    make_gradebook(root / "gradebook.db")
     return root
 
 
@@ -62,12 +64,19 @@ def named_variant(built: Built, name: str) -> Variant:
 
 
 def make_gradebook(file: Path) -> str:
-    """The URL of a new gradebook. nbgrader makes it by the command `alembic`, which lies beside this interpreter."""
-    url = f"sqlite:///{file}"
-    with pytest.MonkeyPatch.context() as patch:
+    """The URL of an empty gradebook, a copy of one that nbgrader has made: that takes it seconds."""
+    file.write_bytes(_empty_gradebook())
+    return f"sqlite:///{file}"
+
+
+@functools.cache
+def _empty_gradebook() -> bytes:
+    """nbgrader makes it by the command `alembic`, which lies beside this interpreter."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")
-        Gradebook(url).close()
-    return url
+        file = Path(folder, "gradebook.db")
+        Gradebook(f"sqlite:///{file}").close()
+        return file.read_bytes()
 
 
 def submit(root: Path, student: str, slug: str, notebook: NotebookNode | bytes, name: str = "") -> Path:

@@ -278,6 +278,7 @@ def test_build_mends_what_check_complains_about(course: Path, run: Run) -> None:
     assert run("build", "--check").exit_code == 0
 
 
+@pytest.mark.slow  # `make lint` says the same
 def test_the_committed_notebooks_are_what_the_exercise_folders_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     assert CliRunner().invoke(main, ["build", "--check"]).exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,13 @@ import nbformat
 import pytest
 from click.testing import CliRunner, Result
 
+from autograder.batch.evaluators import WarmGrader
 from autograder.cli import main
+from autograder.exercise.built import Built
+from autograder.grading.evaluate import Grader
 from autograder.startup import log_to_stderr
 from autograder.submission.samples import solved
-from tests.nbgrader_course import course_of, submit
-from tests.tiny import write_tiny_exercise
+from tests.nbgrader_course import submit
 
 
 def printed_by(code: str) -> str:
@@ -76,18 +79,20 @@ def test_only_our_own_lines_are_shown_and_only_while_they_are_asked_for(capsys: 
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
-    """What `grade` of a class of two said, with and without --verbose."""
-    root = tmp_path_factory.mktemp("course")
-    course = course_of(root, write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny"))
-    built = course.build("tiny")
-    notebook = nbformat.from_dict(solved(built))
+def graded(
+    tmp_path_factory: pytest.TempPathFactory, tiny_course: Path, tiny_built: Built, grader: Grader
+) -> dict[str, Result]:
+    """What `grade` of a class of two said, with --verbose and a grader of its own, and without by a warm one."""
+    root = shutil.copytree(tiny_course, tmp_path_factory.mktemp("graded") / "course")
+    notebook = nbformat.from_dict(solved(tiny_built))
     notebook.cells[-1].source = "SECRET of a student"
     submit(root, "ada", "tiny", notebook)
     submit(root, "eve\u202e", "tiny", notebook)  # a name that is refused
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
-        return {word: _grade(word) for word in ("-v", "")}
+        said = {"-v": _grade("-v")}
+        patch.setattr("autograder.batch.evaluators.Processes", lambda _: WarmGrader(grader))
+        return said | {"": _grade("")}
 
 
 def _grade(word: str) -> Result:

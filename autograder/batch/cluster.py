@@ -114,7 +114,7 @@ class Cluster:
 
     def _dismiss(self, kit: _Kit, executor: Executor) -> None:
         """No worker goes on after the run, nor keeps the exercise and a warm parent."""
-        with suppress(distributed.CancelledError, ClosedClientError, OSError):
+        with suppress(distributed.CancelledError, ClosedClientError, OSError, RuntimeError):  # the last: it closes now
             executor.shutdown(wait=False)
             self._client.run(_put_away, kit.key, on_error="ignore")
 

@@ -26,10 +26,11 @@ from autograder.course.reports import save_report
 from autograder.exercise.built import Built, SeededExercise
 from autograder.grading.evaluate import Grader
 from autograder.grading.explain import explain
-from autograder.grading.feedback import html
+from autograder.grading.feedback import fill_in, html
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
 from autograder.settings import use_autograder
 from autograder.submission.handed_in import handed_in
+from autograder.submission.notebook import read_submission, to_notebook
 from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission
 
@@ -183,9 +184,9 @@ def test_a_message_is_no_formula(show: Callable[..., _Page]) -> None:
 
 @pytest.mark.parametrize("source", ACTIVE.values(), ids=ACTIVE)
 def test_the_students_markdown_is_text_and_form(
-    source: str, tiny_built: Built, grader: Grader, show: Callable[..., _Page]
+    source: str, tiny_built: Built, right: Report, show: Callable[..., _Page]
 ) -> None:
-    notebook = _handed_in(tiny_built, grader, source)
+    notebook = _handed_in(tiny_built, right, source)
     for page in (show(notebook, kind) for kind in PAGES):
         assert not page.active()
         assert "after the answer" in page.text
@@ -193,9 +194,9 @@ def test_the_students_markdown_is_text_and_form(
 
 @pytest.mark.parametrize("kind", PAGES)
 def test_honest_markdown_keeps_its_form(
-    kind: str, tiny_built: Built, grader: Grader, show: Callable[..., _Page]
+    kind: str, tiny_built: Built, right: Report, show: Callable[..., _Page]
 ) -> None:
-    page = show(_handed_in(tiny_built, grader, HONEST), kind)
+    page = show(_handed_in(tiny_built, right, HONEST), kind)
     tags = {tag for tag, _ in page.elements}
     assert {"h1", "strong", "em", "code", "pre", "table", "th", "td", "ol", "li", "blockquote", "p"} <= tags
     assert ("a", "https://jupyter.org") in {(tag, attributes.get("href")) for tag, attributes in page.elements}
@@ -205,16 +206,16 @@ def test_honest_markdown_keeps_its_form(
 
 @pytest.mark.parametrize("source", ["# double", "<b id=double>x</b>", "<b id='double-comment'>x</b>"])
 def test_no_text_takes_the_place_of_a_score_in_formgrader(
-    source: str, tiny_built: Built, grader: Grader, show: Callable[..., _Page]
+    source: str, tiny_built: Built, right: Report, show: Callable[..., _Page]
 ) -> None:
     """Formgrader looks for the box of a task's score by the task's name, and takes the first element of this id."""
-    page = show(_handed_in(tiny_built, grader, source), "formgrader")
+    page = show(_handed_in(tiny_built, right, source), "formgrader")
     taken = [tag for tag, attributes in page.elements if attributes.get("id") in ("double", "double-comment")]
     assert set(taken) <= {"input", "textarea"}
 
 
-def _handed_in(built: Built, grader: Grader, text: str) -> NotebookNode:
-    """A graded notebook with the text as a cell of the student's own, as the free-text answer, and as a raw cell."""
+def _with_text(built: Built, text: str) -> bytes:
+    """Right work with the text as a cell of the student's own, as the free-text answer, and as a raw cell."""
     notebook = solved(built)
     answer = next(cell for cell in notebook.cells if cell.id == "explain")
     answer.source = f"{text}\n\nafter the answer"
@@ -223,9 +224,27 @@ def _handed_in(built: Built, grader: Grader, text: str) -> NotebookNode:
     own[0].attachments = {"x.png": {"text/html": text}}
     own[1].metadata = {"raw_mimetype": "text/html"}
     notebook.cells = [*own, answer, *notebook.cells]
-    evaluation = grader.evaluate(nbformat.writes(notebook).encode(), SeededExercise(built, 1))
+    return nbformat.writes(notebook).encode()
+
+
+def _handed_in(built: Built, report: Report, text: str) -> NotebookNode:
+    """A graded notebook with the text, as the grader makes it: no process of the student's has a part in that."""
+    submission = read_submission(_with_text(built, text), built.exercise, built.release)
+    return fill_in(to_notebook(submission, built.release), submission, {}, report)
+
+
+@pytest.fixture(scope="module")
+def right(tiny_built: Built, grader: Grader) -> Report:
+    return grader.evaluate(nbformat.writes(solved(tiny_built)).encode(), SeededExercise(tiny_built, 1)).report
+
+
+def test_the_grader_reads_and_shows_a_text_in_this_way(tiny_built: Built, grader: Grader, right: Report) -> None:
+    text = "\n\n".join(ACTIVE.values())
+    evaluation = grader.evaluate(_with_text(tiny_built, text), SeededExercise(tiny_built, 1))
     assert evaluation.report.earned == 7, evaluation.report.fault
-    return evaluation.notebook
+    shown = _handed_in(tiny_built, right, text)
+    prose = [[cell.source for cell in one.cells if cell.cell_type != "code"] for one in (evaluation.notebook, shown)]
+    assert prose[0] == prose[1]
 
 
 # --- file names, in the terminal ---

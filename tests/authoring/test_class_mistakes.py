@@ -87,7 +87,7 @@ def test_an_operand_is_changed_and_the_result_is_right(mutated: dict[str, Any]) 
         assert (len(one), len(other)) == sizes
 
 
-@pytest.mark.parametrize("kind", ["class", "module"])
+@pytest.mark.parametrize("kind", ["class", pytest.param("module", marks=pytest.mark.slow)])
 def test_starters_catch_them_all_and_no_test_breaks(kind: str, tmp_path: Path) -> None:
     new_exercise(tmp_path, kind, kind)
     built = build(load_exercise(kind, tmp_path))

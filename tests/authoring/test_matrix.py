@@ -14,9 +14,8 @@ from autograder.authoring.matrix import as_text, columns, rows
 from autograder.authoring.page import as_html
 from autograder.authoring.summary import describe
 from autograder.authoring.trials import Kind, Trial
-from autograder.authoring.verify import Verification, verify
-from autograder.exercise.build import build
-from autograder.exercise.definition import Exercise
+from autograder.authoring.verify import Verification
+from tests.authoring.test_verify import tried
 from tests.tiny import write_tiny_exercise
 
 WRONG = '"""Squares <x>."""\n\nhint = "?"\nloses = ["double", "quadruple"]\n\n\ndef double(x):\n    return x * x\n'
@@ -30,7 +29,7 @@ def verification(tmp_path_factory: pytest.TempPathFactory) -> Verification:
     (folder / "wrong" / "squared.py").write_text(WRONG)
     suite = folder / "test_hidden.py"
     suite.write_text(suite.read_text().replace("x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)"))
-    return verify(build(Exercise(folder)), seeds=2, jobs=1)
+    return tried(folder, seeds=2)
 
 
 def test_a_row_for_each_solution_and_a_sign_for_each_test(verification: Verification) -> None:
@@ -131,6 +130,6 @@ def test_the_page_is_whole_and_loads_nothing_from_elsewhere(verification: Verifi
 def test_a_suite_of_which_no_test_could_be_run_has_a_matrix_without_columns(tmp_path: Path) -> None:
     folder = write_tiny_exercise(tmp_path / "tiny")
     (folder / "test_hidden.py").write_text("import no_such_module\n")
-    verification = verify(build(Exercise(folder)), seeds=1, jobs=1)
+    verification = tried(folder)
     assert "ModuleNotFoundError" in describe(verification, 100)
     assert as_text(verification, 100).splitlines()[1:] == ["reference ×2"]

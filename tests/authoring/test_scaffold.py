@@ -124,10 +124,7 @@ def test_its_header_is_not_in_the_notebook(new: Built) -> None:
     assert "Its header is for you" not in nbformat.writes(new.release)
 
 
-SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS[1:]]
-
-
-@pytest.mark.parametrize("new", [KINDS[0], *SLOW], indirect=True)
+@pytest.mark.slow
 def test_its_hidden_suite_is_worth_its_points(new: Built) -> None:
     verification = verify(new, seeds=1, jobs=1)
     assert verification.problems == []

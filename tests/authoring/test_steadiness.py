@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from autograder.authoring.kept import Kept
 from autograder.authoring.steadiness import unsteady
 from autograder.exercise.build import build
+from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
-from tests.authoring.test_verify import replaced, verified, write_fit_exercise
+from tests.authoring.test_verify import replaced
 from tests.tiny import HIDDEN, write_tiny_exercise
 
 CLOCK = "what it asks for hangs on the clock, or random numbers without a seed; take those of the fixture `rng`"
@@ -22,6 +24,7 @@ import random
 import time
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,54 +68,76 @@ def test_each(student, number):
     """a number"""
     student.double(number)
 '''
+NOISE = """\
+    noise = time.perf_counter_ns() % 1000 if np.ndim(x) else np.random.default_rng().random()
+    return double(double(x)) + noise
+"""
+NOISY = '''
+@task("quadruple")
+def test_one_number(student):
+    """four times a number"""
+    student.quadruple(2.0)
+'''
 
 
-def told(folder: Path, suite: str) -> list[str]:
-    (folder / "test_hidden.py").write_text(HEAD + "\nimport pytest\n" + HIDDEN + suite)
-    return seen(folder)
-
-
-def seen(folder: Path) -> list[str]:
-    built = build(Exercise(folder))
-    return unsteady(built, 2, Kept(built, None))
-
-
-def test_each_test_is_told_with_what_it_hangs_on_and_no_other_one(tiny_exercise: Path) -> None:
+@pytest.fixture(scope="module")
+def unsteady_exercise(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """A suite with every kind of test, and a reference that is steady in one function: all are told in one run."""
+    folder = write_tiny_exercise(tmp_path_factory.mktemp("exercises") / "tiny")
+    replaced("notebook.py", "import numpy as np", "import time\n\nimport numpy as np")(folder)
+    replaced("notebook.py", "    return double(double(x))\n", NOISE)(folder)
     tests = {name: argument for name, (argument, _) in UNSTEADY.items()} | STEADY
     suite = "".join(TEST.format(name=name, argument=argument) for name, argument in tests.items())
-    assert sorted(told(tiny_exercise, suite + EXAMPLES)) == sorted(
-        f"`test_{name}` is not the same for one seed: {cause}" for name, (_, cause) in UNSTEADY.items()
-    )
+    (folder / "test_hidden.py").write_text(HEAD + HIDDEN + suite + EXAMPLES + PARAMETERS + NOISY)
+    return build(Exercise(folder))
 
 
-def test_a_test_whose_name_changes_is_told(tiny_exercise: Path) -> None:
-    (one,) = told(tiny_exercise, PARAMETERS)
+@pytest.fixture(scope="module")
+def told(unsteady_exercise: Built) -> list[str]:
+    return unsteady(unsteady_exercise, 2, Kept(unsteady_exercise, unsteady_exercise.exercise.folder.parent))
+
+
+def test_each_test_is_told_with_what_it_hangs_on(told: list[str]) -> None:
+    for name, (_, cause) in UNSTEADY.items():
+        assert f"`test_{name}` is not the same for one seed: {cause}" in told
+
+
+def test_no_other_test_is_told(told: list[str]) -> None:
+    others = {"test_four_times", "test_one_number", "test_each[0.8444218515250481]"}
+    assert {one.split("`")[1] for one in told} == others | {f"test_{name}" for name in UNSTEADY}
+    assert len(told) == len(UNSTEADY) + len(others)
+
+
+def test_a_test_whose_name_changes_is_told(told: list[str]) -> None:
+    (one,) = (one for one in told if one.startswith("`test_each["))
     assert one.startswith("`test_each[0.8444218515250481]` is not the same for one seed: it is not always there, which")
     assert one.endswith("hangs on the global random state, from which others draw, too; take the fixture `rng`")
 
 
-@pytest.mark.parametrize("more", ["time.perf_counter_ns() % 1000", "np.random.default_rng().random()"])
-def test_a_reference_that_gives_other_results_is_told(tiny_exercise: Path, more: str) -> None:
-    replaced("notebook.py", "import numpy as np", "import time\n\nimport numpy as np")(tiny_exercise)
-    replaced("notebook.py", "    return 2 * x", f"    return 2 * x + {more}")(tiny_exercise)
-    assert sorted(told(tiny_exercise, "")) == [
-        f"`test_{name}` is not the same for one seed: the reference gives other results for the same inputs; "
+@pytest.mark.parametrize("test", ["four_times", "one_number"], ids=["the clock", "random numbers"])
+def test_a_reference_that_gives_other_results_is_told(told: list[str], test: str) -> None:
+    sentence = (
+        f"`test_{test}` is not the same for one seed: the reference gives other results for the same inputs; "
         "it draws random numbers, looks at the clock, or remembers"
-        for name in ("four_times", "number", "random")
-    ]
+    )
+    assert sentence in told
+
+
+@pytest.mark.usefixtures("told")
+def test_a_suite_that_is_not_steady_is_looked_at_again(
+    unsteady_exercise: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho no more >&2\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    kept = Kept(unsteady_exercise, unsteady_exercise.exercise.folder.parent)
+    assert unsteady(unsteady_exercise, 1, kept) == ["the reference could not be graded twice: no more"]
 
 
 def test_a_suite_that_cannot_be_run_is_told(tiny_exercise: Path) -> None:
-    (one,) = told(tiny_exercise, "\n1 / 0\n")
+    with (tiny_exercise / "test_hidden.py").open("a") as suite:
+        suite.write("\n1 / 0\n")
+    built = build(Exercise(tiny_exercise))
+    (one,) = unsteady(built, 2, Kept(built, None))
     assert one.startswith("the reference could not be graded twice: ")
-
-
-def test_verify_rejects_a_suite_that_is_not_steady(tmp_path: Path) -> None:
-    folder = write_fit_exercise(tmp_path)
-    replaced("test_hidden.py", "rng.standard_normal(5)", "np.random.standard_normal(5)")(folder)
-    replaced("test_hidden.py", "from autograder", "import numpy as np\n\nfrom autograder")(folder)
-    assert f"`test_four_times` is not the same for one seed: {GLOBAL}" in verified(folder).problems
-
-
-def test_the_small_exercise_is_steady(tmp_path: Path) -> None:
-    assert seen(write_tiny_exercise(tmp_path / "tiny")) == []

@@ -93,7 +93,7 @@ def state(course: Course) -> dict[str, object]:
 
 def test_only_what_has_changed_is_evaluated_again(new_course: Callable[[str], Course], grader: Grader) -> None:
     course = new_course("one")
-    students = hand_in(course)
+    students = hand_in(course, 2)
     assert evaluated(course, students, grader) == students
     before = state(course)
     assert evaluated(course, students, grader) == []
@@ -171,7 +171,7 @@ def test_a_gradebook_that_has_lost_its_rows_gets_them_again_without_grading(
     new_course: Callable[[str], Course], tiny_course: Path, grader: Grader
 ) -> None:
     course = new_course("one")
-    students = hand_in(course)
+    students = hand_in(course, 2)
     graded(course, students, grader)
     before = state(course)
     (course.root / "gradebook.db").write_bytes((tiny_course / "gradebook.db").read_bytes())
@@ -184,7 +184,7 @@ def test_what_somebody_has_deleted_is_written_again_without_grading(
     new_course: Callable[[str], Course], grader: Grader, deleted: str
 ) -> None:
     course = new_course("one")
-    students = hand_in(course)
+    students = hand_in(course, 2)
     graded(course, students, grader)
     before = state(course)
     shutil.rmtree(course.root / deleted)
@@ -194,7 +194,7 @@ def test_what_somebody_has_deleted_is_written_again_without_grading(
 
 def test_a_kept_evaluation_that_is_broken_is_made_anew(new_course: Callable[[str], Course], grader: Grader) -> None:
     course = new_course("one")
-    students = hand_in(course)
+    students = hand_in(course, 2)
     graded(course, students, grader)
     before = state(course)
     for kept in (course.root / ".autograder").rglob("*"):

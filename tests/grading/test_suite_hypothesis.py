@@ -57,20 +57,24 @@ from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session
 from autograder.submission.notebook import Cell, Role
 
-exercise = Exercise(Path(sys.argv[1]))
 cells = (Cell("code", {WORK!r}), Cell("code", "check()", Role.GRADE, "one"))
-with Sandbox(["numpy"]) as sandbox, Session(sandbox, Limits(), cells, {{}}) as session, Suite(exercise) as suite:
-    found = suite.run(session, SimpleNamespace(), 3)
-traces = found.traces["test_what_it_was_given"] if "test_what_it_was_given" in found.traces else []
-print(json.dumps([[item.value for item in traces], "hypothesis" in sys.modules]))
+with Sandbox(["numpy"]) as sandbox:
+    for folder in sys.argv[1:]:
+        with Session(sandbox, Limits(), cells, {{}}) as session, Suite(Exercise(Path(folder))) as suite:
+            traces = suite.run(session, SimpleNamespace(), 3).traces.get("test_what_it_was_given", [])
+        print(json.dumps([[item.value for item in traces], "hypothesis" in sys.modules]))
 """
+
+
+def write(folder: Path, suite: str) -> Exercise:
+    (folder / "exercise.toml").write_text(TOML)
+    (folder / "test_hidden.py").write_text(suite)
+    return Exercise(folder)
 
 
 @pytest.fixture
 def exercise(tmp_path: Path) -> Exercise:
-    (tmp_path / "exercise.toml").write_text(TOML)
-    (tmp_path / "test_hidden.py").write_text(SUITE)
-    return Exercise(tmp_path)
+    return write(tmp_path, SUITE)
 
 
 def run(sandbox: Sandbox, exercise: Exercise, seed: int = 3, work: str = WORK) -> SuiteResult:
@@ -84,14 +88,31 @@ def given(found: SuiteResult) -> list[object]:
     return list(seen.value)
 
 
-def alone(exercise: Exercise, folder: Path) -> tuple[list[object], bool]:
-    """What a process of its own gives to the student's, and whether it has loaded Hypothesis."""
-    folder.mkdir()
-    command = [sys.executable, "-c", ALONE, str(exercise.folder)]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=True)
-    traces, has_loaded = json.loads(ran.stdout)
-    assert list(folder.iterdir()) == []
-    return (traces[0] if traces else []), has_loaded
+PLAIN = """\
+from autograder.testing import require, task
+
+
+@task("one")
+def test_one(student):
+    '''one'''
+    require(student.f(1) == 1, "no")
+"""
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[object], bool]]:
+    """What a process of its own gives to the student's, and whether it has loaded Hypothesis: first with a suite that
+    does not use it, then with one that does.
+    """
+    folders = []
+    for suite in (PLAIN, SUITE):
+        folders.append(write(tmp_path_factory.mktemp("exercise"), suite).folder)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    command = [sys.executable, "-c", ALONE, *map(str, folders)]
+    ran = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, timeout=120, check=True)
+    assert list(elsewhere.iterdir()) == []
+    found = [json.loads(line) for line in ran.stdout.splitlines()]
+    return [(traces[0] if traces else [], has_loaded) for traces, has_loaded in found]
 
 
 def test_the_seed_says_which_examples_there_are(sandbox: Sandbox, exercise: Exercise) -> None:
@@ -111,16 +132,14 @@ def test_a_suite_that_is_collected_once_gives_every_student_the_same(sandbox: Sa
 
 
 def test_another_process_gives_the_same_and_leaves_nothing_behind(
-    sandbox: Sandbox, exercise: Exercise, tmp_path: Path
+    sandbox: Sandbox, exercise: Exercise, alone: list[tuple[list[object], bool]]
 ) -> None:
     """It has loaded fewer modules, from whose sources Hypothesis would draw numbers."""
-    assert alone(exercise, tmp_path / "elsewhere") == (given(run(sandbox, exercise)), True)
+    assert alone[1] == (given(run(sandbox, exercise)), True)
 
 
-def test_where_no_suite_uses_it_nothing_is_loaded(exercise: Exercise, tmp_path: Path) -> None:
-    plain = '@task("one")\ndef test_one(student):\n    """one"""\n    require(student.f(1) == 1, "no")\n'
-    exercise.hidden_suite.write_text(f"from autograder.testing import require, task\n\n\n{plain}")
-    assert alone(exercise, tmp_path / "elsewhere") == ([], False)
+def test_where_no_suite_uses_it_nothing_is_loaded(alone: list[tuple[list[object], bool]]) -> None:
+    assert alone[0] == ([], False)
 
 
 def test_where_it_is_not_installed_a_suite_that_uses_it_says_so(

@@ -39,7 +39,7 @@ STEPS: dict[str, tuple[Callable[[Path], object], str]] = {
     "memory": (lambda path: bytearray(200 << 20), "MemoryError"),
     "size of a file": (lambda path: write(path, 2), "OSError"),
     "open files": (lambda path: open_many(), "OSError"),
-    "processor time": (lambda path: compute(time.process_time() + 4), "SIGKILL"),
+    "processor time": (lambda path: compute(time.process_time() + 2.5), "SIGKILL"),
 }
 
 

@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from _pytest.mark import ParameterSet
 
 from autograder.errors import SandboxError
 from autograder.exercise.definition import Limits
@@ -62,11 +64,17 @@ import numpy as np
         assert np.array_equal(Student(session, "t").f(np.ones(2)), np.full(2, 2.0))
 
 
-def test_unseeded_random_numbers_are_the_same_in_every_process(sandbox: Sandbox) -> None:
+@pytest.fixture(scope="module")
+def other() -> Iterator[Sandbox]:
+    """A second warm parent."""
+    with Sandbox(NUMPY) as other:
+        yield other
+
+
+def test_unseeded_random_numbers_are_the_same_in_every_process(sandbox: Sandbox, other: Sandbox) -> None:
     """So a notebook that forgot to seed gets the same report each time."""
     look = "import random, numpy as np\n(random.random(), np.random.rand(), list(np.random.permutation(5)))"
-    with Sandbox(NUMPY) as other:
-        assert shown(sandbox, look) == shown(sandbox, look) == shown(other, look)
+    assert shown(sandbox, look) == shown(sandbox, look) == shown(other, look)
 
 
 def test_unseeded_tensors_are_the_same_in_every_process(torch_sandbox: Sandbox) -> None:
@@ -74,14 +82,13 @@ def test_unseeded_tensors_are_the_same_in_every_process(torch_sandbox: Sandbox) 
     assert shown(torch_sandbox, look) == shown(torch_sandbox, look)
 
 
-def test_hashes_and_so_the_order_of_sets_are_the_same_in_every_parent(sandbox: Sandbox) -> None:
+def test_hashes_and_so_the_order_of_sets_are_the_same_in_every_parent(sandbox: Sandbox, other: Sandbox) -> None:
     look = "hash('text'), list({'a', 'b', 'c', 'd'})"
-    with Sandbox(()) as other:
-        assert shown(sandbox, look) == shown(other, look)
+    assert shown(sandbox, look) == shown(other, look)
 
 
-def test_parents_side_by_side_do_not_disturb_each_other(sandbox: Sandbox) -> None:
-    with Sandbox(()) as other, play(sandbox, "x = 1\ndef f():\n    return x", GRADE) as first:
+def test_parents_side_by_side_do_not_disturb_each_other(sandbox: Sandbox, other: Sandbox) -> None:
+    with play(sandbox, "x = 1\ndef f():\n    return x", GRADE) as first:
         with play(other, "x = 2\ndef f():\n    return x", GRADE) as second:
             assert (Student(first, "t").f(), Student(second, "t").f()) == (1, 2)
         assert Student(first, "t").f() == 1
@@ -130,10 +137,19 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
-@pytest.mark.parametrize(("while_it", "delay"), [("starts", 0), ("starts", 0.05), ("starts", 0.3), ("serves", 0)])
+def _moments() -> Iterator[ParameterSet]:
+    """Each end while it serves, and one in the middle of its start; the other moments are among the slow ones."""
+    moments = [("starts", 0), ("starts", 0.05), ("starts", 0.3), ("serves", 0)]
+    for name, end in (("killed", signal.SIGKILL), ("Ctrl-C", signal.SIGINT)):
+        for while_it, delay in moments:
+            is_dear = while_it == "starts" and (name, delay) != ("Ctrl-C", 0.3)
+            marks = [pytest.mark.slow] if is_dear else []
+            yield pytest.param(while_it, delay, end, id=f"{while_it}-{delay}-{name}", marks=marks)
+
+
+@pytest.mark.parametrize(("while_it", "delay", "end"), _moments())
 def test_a_parent_whose_grader_has_gone_ends_and_prints_nothing(
-    end: signal.Signals, while_it: str, delay: float
+    while_it: str, delay: float, end: signal.Signals
 ) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     grader = subprocess.Popen(

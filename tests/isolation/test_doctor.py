@@ -72,6 +72,13 @@ def test_where_no_process_starts_grading_is_refused_too(monkeypatch: pytest.Monk
         require_safety(protection())
 
 
+@pytest.fixture
+def _no_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a course the command tries its packages, too."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("_no_course")
 def test_the_command_says_what_is_here() -> None:
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "200"})
     assert result.exit_code == 0
@@ -80,6 +87,7 @@ def test_the_command_says_what_is_here() -> None:
         assert layer.name in result.output
 
 
+@pytest.mark.usefixtures("_no_course")
 def test_the_command_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.commands.machine.diagnose", lambda: diagnose(frozenset({"namespaces", "landlock"})))
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "400"})

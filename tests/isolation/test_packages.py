@@ -69,6 +69,10 @@ def test_a_package_that_cannot_be_warmed_up_is_a_fault_of_the_machine(
     assert UNFIT[source] in str(fault.value)
     assert descendants() == before
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_package_that_cannot_be_warmed_up_is_told_before_anything_is_graded(install: Install) -> None:
+    install(source := next(iter(UNFIT)))
     assert UNFIT[source] in why_not_warm(["tiny_package"])
 
 

@@ -312,14 +312,14 @@ def test_a_notebook_that_uses_up_all_its_starts_or_time_is_the_students_failure(
 
 @pytest.mark.broad
 def test_the_time_named_in_a_message_is_the_limit_not_what_was_left_of_it(sandbox: Sandbox) -> None:
-    limits = Limits(cpu_seconds=30, total_cpu_seconds=2, restarts=5)
-    with play(sandbox, BURN.format(0.7) + EXIT, function("bad", LOOP), GRADE, limits=limits) as session:
+    limits = Limits(cpu_seconds=30, total_cpu_seconds=1, restarts=5)
+    with play(sandbox, BURN.format(0.4) + EXIT, function("bad", LOOP), GRADE, limits=limits) as session:
         with pytest.raises(StudentFailure) as caught:
             Student(session, "t").bad()
         assert caught.value.status is Status.TIMEOUT
         assert (
             str(caught.value)
-            == "the notebook was not done after 2 seconds of computing or 600 seconds of waiting in all"
+            == "the notebook was not done after 1 seconds of computing or 600 seconds of waiting in all"
         )
 
 
@@ -330,8 +330,8 @@ def test_a_call_that_prints_without_end_keeps_its_result(sandbox: Sandbox) -> No
 
 @pytest.mark.broad
 def test_the_limits_are_for_each_call_not_for_all(sandbox: Sandbox) -> None:
-    work = function("f", BURN.format(0.4) + "return 42")
-    with play(sandbox, work, GRADE, limits=Limits(cpu_seconds=0.7)) as session:
+    work = function("f", BURN.format(0.2) + "return 42")
+    with play(sandbox, work, GRADE, limits=Limits(cpu_seconds=0.4)) as session:
         assert [Student(session, "t").f() for _ in range(3)] == [42] * 3
 
 

@@ -1,5 +1,5 @@
 """Gives back the address space of the libraries that were loaded for it, and takes as much real memory instead."""
-# says: it used more memory than 256 MiB | it was not done after 2 seconds of computing
+# says: it used more memory than 256 MiB | it was not done after 1 seconds of computing
 # stopped by: limits cgroup
 # needs: cgroup
 

@@ -1,5 +1,5 @@
 """Sleeps for ever in the cell."""
-# says: cell 3: it was not done after 2 seconds of computing or 6 seconds of waiting
+# says: cell 3: it was not done after 1 seconds of computing or 3 seconds of waiting
 
 import time
 

@@ -1,5 +1,5 @@
 """Waits in the function for a lock that nobody will open."""
-# says: it was not done after 2 seconds of computing or 6 seconds of waiting
+# says: it was not done after 1 seconds of computing or 3 seconds of waiting
 
 import threading
 

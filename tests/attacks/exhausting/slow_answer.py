@@ -1,5 +1,5 @@
 """Answers one byte in half a second, so that something is always on its way."""
-# says: it was not done after 2 seconds of computing or 6 seconds of waiting
+# says: it was not done after 1 seconds of computing or 3 seconds of waiting
 
 import os
 import struct

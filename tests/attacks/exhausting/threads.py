@@ -1,5 +1,5 @@
 """Starts ten thousand threads with the smallest of stacks."""
-# says: can't start new thread | it was not done after 2 seconds of computing or 6 seconds of waiting
+# says: can't start new thread | it was not done after 1 seconds of computing or 3 seconds of waiting
 # stopped by: user cgroup limits
 
 import threading
