@@ -25,9 +25,10 @@ from autograder.course.assignments import (
 )
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.gradebook import Recorder, RecordError, known_students
+from autograder.course.gradebook import Recorder, RecordError, gradebook_to_read, known_students
 from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
+from autograder.course.score_log import note_found
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Assignment, Evaluation
 from autograder.report import Outcome, Status
@@ -69,6 +70,8 @@ def grade_exercise(
             raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
         evaluator.require_fit(course.protection, assignment.packages)
         known = known_students(course)
+        with gradebook_to_read(course) as gradebook:
+            note_found(course, gradebook, slug)
         enter(course, assignment)
         started(len(chosen))
         outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh)
@@ -203,7 +206,7 @@ class _Run:
         """Nothing of an earlier submission stands as if it were this one's: no score, no report, no page."""
         reason = plain_line(reason)
         try:
-            self._recorder.record_refused(student)
+            self._recorder.record_refused(student, reason)
             for folder in (self._course.autograded(student, self._slug), self._course.feedback(student, self._slug)):
                 shutil.rmtree(folder, ignore_errors=True)
             save_refusal(self._course.root, self._slug, student, reason)

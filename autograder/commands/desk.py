@@ -34,9 +34,12 @@ def export(exercises: tuple[str, ...], kind: str, to: str) -> None:
     """
     from autograder.course.exports.formats import export as export_class
     from autograder.course.gradebook import gradebook_to_read
+    from autograder.course.score_log import note_found
 
     course = this_course()
     with gradebook_to_read(course) as gradebook:
+        for assignment in gradebook.assignments:
+            note_found(course, gradebook, assignment.name)
         exported = export_class(course, gradebook, kind, to or _default_place(kind), exercises)
     say(f"wrote {exported.path}{'' if exported.files is None else f': {exported.files} files'}")
     if waiting := exported.waiting:

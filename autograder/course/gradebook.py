@@ -31,7 +31,8 @@ from autograder.course.nbgrader_internals import (
     one_transaction,
     quiet,
 )
-from autograder.course.standings import find_standing
+from autograder.course.score_log import ScoreLog
+from autograder.course.standings import find_standing, recorded_standings
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report, Status, TaskResult, task_name
@@ -42,6 +43,7 @@ from autograder.submission.handed_in import HandedIn
 _log = logging.getLogger(__name__)
 
 
+GRADED = "graded"
 _OTHER_CELLS = (
     "; undo that, or let the gradebook forget all of it, points given by hand and the deadline too: "
     "`nbgrader db assignment remove --force {slug}`, then grade again"
@@ -122,8 +124,11 @@ class Recorder:
     here it stays open, and each submission is one transaction. Use as a context manager.
     """
 
-    def __init__(self, course: Course, slug: str) -> None:
+    def __init__(self, course: Course, slug: str, why: str = GRADED) -> None:
+        """why: what the log of scores says of what is recorded."""
         self._slug = slug
+        self._why = why
+        self._log = ScoreLog(course.root, slug)
         self._db_url = course.db_url
         self._gradebook = open_gradebook(course)
         self._folders = GradedFolders(directory(course, slug), course.config)
@@ -143,15 +148,17 @@ class Recorder:
             with self._transaction():
                 self._write_rows(student, evaluation, found.moment, again)
                 self._folders.write(student, evaluation.notebooks, found)
-        except RecordError:
+        except RecordError as error:
             with suppress(RecordError):
                 self._leave_ungraded(student)
+            self._note(student, f"it could not be recorded: {error}", evaluation.report)
             raise
+        self._note(student, self._why, evaluation.report)
         _log.info("%s: recorded", plain_line(student))
         _log.debug("%s: it took %.2f s", plain_line(student), time.monotonic() - start)
 
-    def record_refused(self, student: str) -> None:
-        """Enter a submission that was not graded; every cell of it waits for a person.
+    def record_refused(self, student: str, reason: str = "") -> None:
+        """Enter a submission that was not graded, for this reason; every cell of it waits for a person.
 
         Where nbgrader does not take even this, a warning says so: the run goes on.
         """
@@ -160,6 +167,7 @@ class Recorder:
         except RecordError as error:
             _log.warning("%s: not entered as ungraded: %s", plain_line(student), plain_line(str(error)))
         else:
+            self._note(student, f"not graded: {reason}")
             _log.info("%s: entered as ungraded", plain_line(student))
 
     def scores(self) -> dict[str, dict[str, float | None]]:
@@ -207,6 +215,13 @@ class Recorder:
                 f"run `nbgrader db student add {shlex.quote(student)}`, then grade again"
             )
         return ""
+
+    def _note(self, student: str, why: str, report: Report | None = None) -> None:
+        made = (report.version, report.seed) if report else ("", None)
+        with suppress(ConfigError), readable(self._db_url):  # what cannot be read now is found the next time
+            self._log.note(
+                lambda: recorded_standings(self._gradebook, self._slug, student), why, lambda _: made, everybody=False
+            )
 
     def _leave_ungraded(self, student: str) -> None:
         with self._transaction():

@@ -59,11 +59,17 @@ def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standin
 
 def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:
     """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's."""
-    answers = _answers(gradebook, assignment)
+    return {student: Recorded(one) for student, one in recorded_standings(gradebook, assignment).items()}
+
+
+def recorded_standings(gradebook: Gradebook, assignment: str, *students: str) -> dict[str, Standing]:
+    """The same without what it is worth; of these students, if some are named."""
+    which = [SubmittedAssignment.student_id.in_(students)] if students else []
     by_student = defaultdict(list)
-    for row in _rows(gradebook, assignment):
+    for row in _rows(gradebook, assignment, *which):
         by_student[row.student_id].append(row)
-    return {student: Recorded(_standing(assignment, rows, answers)) for student, rows in by_student.items()}
+    answers = _answers(gradebook, assignment)
+    return {student: _standing(assignment, rows, answers) for student, rows in by_student.items()}
 
 
 def standing_of(report: Report, recorded: Recorded | None) -> Standing | None:
