@@ -6,17 +6,19 @@ import logging
 import shlex
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Self
 
+import sqlalchemy
 from nbformat import NotebookNode
 from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.course.changed_tasks import TaskChanges, bring_up_to_date
 from autograder.course.course import Course
 from autograder.course.database import LOCKED, Patience, address, first_line, is_locked, readable
 from autograder.course.nbgrader_internals import (
@@ -31,7 +33,7 @@ from autograder.course.nbgrader_internals import (
     one_transaction,
     quiet,
 )
-from autograder.course.score_log import ScoreLog
+from autograder.course.score_log import ScoreLog, note_found
 from autograder.course.standings import find_standing, recorded_standings
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
@@ -44,7 +46,8 @@ _log = logging.getLogger(__name__)
 
 
 GRADED = "graded"
-_OTHER_CELLS = (
+_OTHER_TASKS = "{said}; `autograder regrade {slug}` shows what that changes before anything is written"
+_OTHER_NOTEBOOKS = (
     "; undo that, or let the gradebook forget all of it, points given by hand and the deadline too: "
     "`nbgrader db assignment remove --force {slug}`, then grade again"
 )
@@ -92,11 +95,15 @@ def is_registered(course: Course, slug: str) -> bool:
         return any(one.name == slug and one.notebooks for one in gradebook.assignments)
 
 
-def register(course: Course, slug: str) -> None:
+def register(
+    course: Course, slug: str, renamed: Mapping[str, str] | None = None, *, tasks_may_change: bool = False
+) -> TaskChanges:
     """Let nbgrader take the exercise's cells and points into the gradebook, as `nbgrader generate_assignment` does.
 
-    Errors: ConfigError where nbgrader refuses, as it does when cells have changed after submissions were graded.
+    renamed, result: as in `bring_up_to_date`. tasks_may_change: whether what hangs on a task may go with it.
+    Errors: ConfigError where tasks have changed that may not, and where nbgrader refuses.
     """
+    changes = _take_in_changes(course, slug, renamed or {}, tasks_may_change)
     try:
         with tempfile.TemporaryDirectory() as temporary:
             link = Path(temporary) / "course"  # nbgrader takes the course's own path for a pattern
@@ -110,11 +117,25 @@ def register(course: Course, slug: str) -> None:
         cause = error.__cause__ or error
         if is_locked(cause):
             raise ConfigError(LOCKED) from None
-        way_on = _OTHER_CELLS.format(slug=slug) if "submissions associated" in str(cause) else ""
+        way_on = _OTHER_NOTEBOOKS.format(slug=slug) if "submissions associated" in str(cause) else ""
         raise ConfigError(
             f"nbgrader does not take the exercise `{slug}` into the gradebook: {first_line(cause)}{way_on}"
         ) from None
     _log.info("%s: its cells and points are in the gradebook", slug)
+    return changes
+
+
+def _take_in_changes(course: Course, slug: str, renamed: Mapping[str, str], tasks_may_change: bool) -> TaskChanges:
+    try:
+        with open_gradebook(course) as gradebook, one_transaction(gradebook, Patience()):
+            changes = bring_up_to_date(gradebook, slug, course.solutions / slug, renamed)
+            if changes.need_a_look and not tasks_may_change:
+                raise ConfigError(_OTHER_TASKS.format(said="; ".join(changes.said), slug=slug))
+            if changes.said:
+                note_found(course, gradebook, slug, "; ".join(changes.said), changes.comments)
+    except sqlalchemy.exc.SQLAlchemyError as error:
+        raise ConfigError(LOCKED if is_locked(error) else first_line(error)) from None
+    return changes
 
 
 class Recorder:

@@ -74,17 +74,28 @@ class ScoreLog:
         self._last: dict[str, dict[str, Entry]] = {}
         self._read_to = 0
 
-    def note(self, read: Callable[[], Mapping[str, Standing]], why: str, basis: Basis, *, everybody: bool) -> None:
+    def note(
+        self,
+        read: Callable[[], Mapping[str, Standing]],
+        why: str,
+        basis: Basis,
+        *,
+        everybody: bool,
+        words: Mapping[tuple[str, str], str] | None = None,
+    ) -> None:
         """Add what has changed since the last line about it; where nothing can be added, a warning says so.
 
         read: what the gradebook has now, by student. It is asked while nobody else adds a line, so that no older state
         is taken for a newer one. why: of what no person has entered. everybody: whether who is not in it has nothing.
+        words: what goes with a task of a student's that is not there any more.
         """
         try:
             with self._held() as (file, start):
                 standings = read()
                 students = sorted({*standings, *self._last} if everybody else standings)
-                lines = [one for student in students for one in self._changes(student, standings, why, basis)]
+                lines = [
+                    one for student in students for one in self._changes(student, standings, why, basis, words or {})
+                ]
                 if lines:
                     _write(file, start + b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
         except OSError as error:
@@ -106,7 +117,14 @@ class ScoreLog:
             self._read_to += len(added)
             yield file.fileno(), b"" if added.endswith(b"\n") or not added else b"\n"
 
-    def _changes(self, student: str, standings: Mapping[str, Standing], why: str, basis: Basis) -> Iterator[Change]:
+    def _changes(
+        self,
+        student: str,
+        standings: Mapping[str, Standing],
+        why: str,
+        basis: Basis,
+        words: Mapping[tuple[str, str], str],
+    ) -> Iterator[Change]:
         standing = standings.get(student)
         now = {} if standing is None else {**standing.tasks, LATE: _late(standing)}
         before = self._last.get(student, {})
@@ -115,7 +133,8 @@ class ScoreLog:
             new = now.get(task)
             old = before.get(task, Entry(new.points if new else 0.0, None))
             if new is None:
-                new, reason = Entry(old.points, None), GONE
+                comment = words.get((student, task))
+                new, reason = Entry(old.points, None), f"{GONE}; the comment was: {comment}" if comment else GONE
             else:
                 reason = _reason(old, new, why)
             if old != new:
@@ -144,8 +163,14 @@ def log_file(root: Path, exercise: str) -> Path:
     return root / "score-log" / f"{exercise}.jsonl"
 
 
-def note_found(course: Course, gradebook: Gradebook, exercise: str, why: str = FOUND) -> None:
-    """Note all that the gradebook has and no line says. why: as in `ScoreLog.note`."""
+def note_found(
+    course: Course,
+    gradebook: Gradebook,
+    exercise: str,
+    why: str = FOUND,
+    words: Mapping[tuple[str, str], str] | None = None,
+) -> None:
+    """Note all that the gradebook has and no line says. why, words: as in `ScoreLog.note`."""
 
     def basis(student: str) -> tuple[str, int | None]:
         try:
@@ -154,11 +179,8 @@ def note_found(course: Course, gradebook: Gradebook, exercise: str, why: str = F
             return "", None
         return report.version, report.seed
 
-    def read() -> dict[str, Standing]:
-        gradebook.db.rollback()  # what was read before is not what is there now
-        return recorded_standings(gradebook, exercise)
-
-    ScoreLog(course.root, exercise).note(read, why, basis, everybody=True)
+    log = ScoreLog(course.root, exercise)
+    log.note(lambda: recorded_standings(gradebook, exercise), why, basis, everybody=True, words=words)
 
 
 def read_log(root: Path, exercise: str) -> tuple[list[Change], list[int]]:
