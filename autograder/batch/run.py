@@ -25,7 +25,7 @@ from autograder.course.assignments import (
 )
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.gradebook import Recorder, RecordError, gradebook_to_read, known_students
+from autograder.course.gradebook import GRADED, Recorder, RecordError, gradebook_to_read, known_students
 from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
 from autograder.course.score_log import note_found
@@ -48,14 +48,15 @@ def grade_exercise(
     evaluator: Evaluator,
     last_run: LastRun,
     *,
+    why: str = GRADED,
     fresh: bool = False,
     started: Callable[[int], None] = lambda total: None,
     done: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Graded:
     """Grade and record the submissions of `students`, of all who have one where none is named.
 
-    last_run: told of this one. fresh: grade also what has not changed since. started: called with the number of
-    submissions. done: called with each outcome as it is recorded.
+    last_run: told of this one. why: as in `Recorder`. fresh: grade also what has not changed since. started: called
+    with the number of submissions. done: called with each outcome as it is recorded.
     Errors: ConfigError, ExerciseError where the course, the assignment or the machine is not ready for it.
     """
     packages = require_assignment(course, slug)  # or a name that is none would get a folder
@@ -66,15 +67,14 @@ def grade_exercise(
         make_ready(course, assignment)
         everybody = course.submitting_students(slug)
         chosen = list(students) or everybody
-        if not chosen:
-            raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
+        require_some(course, slug, chosen)
         evaluator.require_fit(course.protection, assignment.packages)
         known = known_students(course)
         with gradebook_to_read(course) as gradebook:
             note_found(course, gradebook, slug)
         enter(course, assignment)
         started(len(chosen))
-        outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh)
+        outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh, why)
         _forget_what_is_gone(course, assignment, everybody)
         absent = 0 if students else len(course.absent_students(slug, known))
         if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
@@ -89,6 +89,7 @@ def grade_students(
     evaluator: Evaluator,
     done: Callable[[Outcome], None] = lambda outcome: None,
     fresh: bool = False,
+    why: str = GRADED,
 ) -> list[Outcome]:
     """The middle of `grade_exercise`: the outcomes in the order of `students`.
 
@@ -101,8 +102,8 @@ def grade_students(
         raise ConfigError(f"{nowhere[0]} has handed in nothing: there is no {course.submitted(nowhere[0], slug)}")
     outcomes: dict[str, Outcome] = {}
     with (
-        Recorder(course, slug) as recorder,
-        closing(_Run(course, assignment, recorder, evaluator).outcomes(students, fresh)) as found,
+        Recorder(course, slug, why) as recorder,
+        closing(Run(course, assignment, recorder, evaluator).outcomes(students, fresh)) as found,
     ):
         for outcome in found:
             if outcome.report and not outcome.refused:
@@ -112,7 +113,13 @@ def grade_students(
     return [outcomes[student] for student in students]
 
 
-class _Run:
+def require_some(course: Course, slug: str, students: Sequence[str]) -> None:
+    """Errors: ConfigError where there are none."""
+    if not students:
+        raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
+
+
+class Run:
     """One run over the submissions of an assignment.
 
     All that is done for one student, before, during and after the evaluation, is done behind one barrier: what fails
@@ -190,7 +197,7 @@ class _Run:
         report = evaluation.report.without_tests()
         try:
             self._cache.note_unrecorded(job.student)
-            save_report(self._course.root, job.student, evaluation.report)
+            save_report(self._course.root, job.student, evaluation.report.of_submission(job.handed_in.digest))
         except OSError as error:
             return self._refused(job.student, f"the report cannot be written: {error}")
         try:

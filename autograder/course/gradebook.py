@@ -168,7 +168,7 @@ class Recorder:
         try:
             with self._transaction():
                 self._write_rows(student, evaluation, found.moment, again)
-                self._folders.write(student, evaluation.notebooks, found)
+                self._write_folder(student, evaluation, found)
         except RecordError as error:
             with suppress(RecordError):
                 self._leave_ungraded(student)
@@ -237,6 +237,9 @@ class Recorder:
             )
         return ""
 
+    def _write_folder(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
+        self._folders.write(student, evaluation.notebooks, found)
+
     def _note(self, student: str, why: str, report: Report | None = None) -> None:
         made = (report.version, report.seed) if report else ("", None)
         with suppress(ConfigError), readable(self._db_url):  # what cannot be read now is found the next time
@@ -281,6 +284,16 @@ class Recorder:
                     grade.needs_manual_grade = False
             _write_comments(notebook, cells)
             notebook.late_submission_penalty = self._penalties.of(student, notebook, submission.total_seconds_late)
+
+
+class Draft(Recorder):
+    """Writes into the gradebook alone: for one that is a copy."""
+
+    def _write_folder(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
+        pass
+
+    def _note(self, student: str, why: str, report: Report | None = None) -> None:
+        pass
 
 
 def _write_grade(grade: Grade, cell: NotebookNode | None, task: TaskResult) -> None:

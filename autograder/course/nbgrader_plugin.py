@@ -110,7 +110,7 @@ class SubmissionExporter(NotebookExporter):
         self._assignment = self._assignment or load_assignment(self.course, slug)
         contents = found.contents(self._assignment.used_files(found.files))
         evaluation = grader.evaluate(contents, self._assignment, found.findings)
-        save_report(self.course.root, student, evaluation.report)
+        save_report(self.course.root, student, evaluation.report.of_submission(found.digest))
         return evaluation
 
     def _accept_renamed(self, assignment: str, student: str, notebooks: list[str]) -> None:

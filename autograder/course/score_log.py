@@ -126,7 +126,7 @@ class ScoreLog:
         words: Mapping[tuple[str, str], str],
     ) -> Iterator[Change]:
         standing = standings.get(student)
-        now = {} if standing is None else {**standing.tasks, LATE: _late(standing)}
+        now = {} if standing is None else entries_of(standing)
         before = self._last.get(student, {})
         made: tuple[str, int | None] = "", None
         for task in {**now, **before}:
@@ -208,8 +208,9 @@ def _write(file: int, content: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _late(standing: Standing) -> Entry:
-    return Entry(0.0, -standing.penalty if standing.penalty else None)
+def entries_of(standing: Standing) -> dict[str, Entry]:
+    """Its tasks, and what is taken off for being late as one more."""
+    return {**standing.tasks, LATE: Entry(0.0, -standing.penalty if standing.penalty else None)}
 
 
 def _reason(old: Entry, new: Entry, why: str) -> str:
