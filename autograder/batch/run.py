@@ -26,9 +26,10 @@ from autograder.course.assignments import (
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
 from autograder.course.gradebook import GRADED, Recorder, RecordError, gradebook_to_read, known_students
-from autograder.course.last_run import Graded, LastRun
+from autograder.course.last_run import Graded, LastRun, Left
 from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
 from autograder.course.score_log import note_found
+from autograder.course.standings import recorded_standings
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Assignment, Evaluation
 from autograder.report import Outcome, Status
@@ -76,10 +77,11 @@ def grade_exercise(
         started(len(chosen))
         outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh, why)
         _forget_what_is_gone(course, assignment, everybody)
-        absent = 0 if students else len(course.absent_students(slug, known))
-        if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
-            last_run.complete({one.student: one.standing for one in outcomes}, written, absent)
-    return Graded(outcomes, absent)
+        absent = [] if students else course.absent_students(slug, known)
+        graded = Graded(outcomes, len(absent), what_stands(course, assignment, absent))
+        if not graded.waiting and (written := _written_by(course, slug)):
+            last_run.complete(graded, written)
+    return graded
 
 
 def grade_students(
@@ -228,6 +230,18 @@ def _forget_what_is_gone(course: Course, assignment: Assignment, students: list[
         EvaluationCache(course, assignment).keep_only(students)
         forget_refusals(course.root, assignment.slug, students)
         forget_what_is_gone(course, assignment)
+
+
+def what_stands(course: Course, assignment: Assignment, absent: Sequence[str]) -> list[Left]:
+    """Of those who have handed in nothing now, what the gradebook keeps from when they had."""
+    with gradebook_to_read(course) as gradebook:
+        standings = recorded_standings(gradebook, assignment.slug, *absent) if absent else {}
+    left = []
+    for student, standing in sorted(standings.items()):
+        with suppress(ConfigError):
+            report = load_report(course.root, assignment.slug, student)
+            left.append(Left(student, standing, report.version, report.version == assignment.version))
+    return left
 
 
 def _read_by(course: Course, slug: str) -> list[str]:

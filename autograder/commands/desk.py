@@ -127,10 +127,14 @@ def _print_progress(exercises: list[Progress]) -> None:
             str(one.graded),
             str(one.counts[Stage.HAND_GRADING]),
             *(Text(str(count), style="bold red" if count else "") for count in worrying),
-            str(one.counts[Stage.TO_GRADE]),
+            str(one.counts[Stage.TO_GRADE] + one.counts[Stage.CHANGED]),
             str(one.given_back),
         )
     console.print(table)
+    for one in exercises:
+        if changed := one.counts[Stage.CHANGED]:
+            say(f"{one.exercise}: {changed} to grade again, as submission or exercise changed since they were graded")
+            say(f"  whose scores that changes: autograder regrade {one.exercise}")
 
 
 def _print_tasks(found: ClassReport) -> None:

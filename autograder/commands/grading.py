@@ -60,8 +60,10 @@ def print_graded(graded: Graded, exercise: str) -> int:
         say(trust)
     if graded.absent:
         say(f"{graded.absent} {'student' if graded.absent == 1 else 'students'} handed in nothing for {exercise}")
-    _print_next_step(outcomes, exercise)
-    return 1 if any(outcome.needs_a_person for outcome in outcomes) else 0
+    for one in graded.left:
+        say(f"{plain_line(one.student)} {one.said}")
+    _print_next_step(graded.waiting, exercise)
+    return 1 if graded.waiting else 0
 
 
 def _graded(
@@ -185,8 +187,7 @@ def _by_kind(report: Report) -> list[Finding]:
     return list({finding.kind: finding for finding in report.findings}.values())
 
 
-def _print_next_step(outcomes: list[Outcome], exercise: str) -> None:
-    waiting = [outcome.student for outcome in outcomes if outcome.needs_a_person]
+def _print_next_step(waiting: list[str], exercise: str) -> None:
     if waiting:
         console.print(Text(f"{len(waiting)} wait for a person: {plain_line(', '.join(waiting))}", style="bold red"))
     say(f"why points were lost: autograder show {exercise} [STUDENT]")

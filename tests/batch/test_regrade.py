@@ -93,7 +93,9 @@ def graded_anew(course: Course, grader: Grader) -> Course:
     return anew
 
 
-def test_who_would_change_is_said_with_the_test_and_nothing_is_written(course: Course, grader: Grader) -> None:
+def test_who_would_change_is_said_before_anything_is_written_and_just_that_is_recorded_without_another_evaluation(
+    course: Course, grader: Grader
+) -> None:
     change(course, LOOSE)
     before = everything(course)
     found = compare(course, "tiny", WarmGrader(grader), {})
@@ -103,13 +105,6 @@ def test_who_would_change_is_said_with_the_test_and_nothing_is_written(course: C
     (of_double,) = found.changes[0].tasks
     assert of_double.tests == (TestChange("test_number", Status.FAILED, Status.PASSED),)
     assert [found.before, found.after] != [found.before] * 2
-
-
-def test_what_was_shown_is_recorded_without_being_evaluated_again_and_the_log_says_why(
-    course: Course, grader: Grader
-) -> None:
-    change(course, LOOSE)
-    found = compare(course, "tiny", WarmGrader(grader), {})
     watched = Watched(grader)
     apply(course, "tiny", watched, {}, LastRun(course.root, "tiny", []))
     assert watched.students == []
@@ -138,13 +133,18 @@ def test_scores_by_hand_stay_and_where_their_maximum_changed_it_is_said(course: 
     }
     gone = {one.student: one.remark for one in found.changes if one.remark}
     assert gone == {"student2": "has nothing in submitted/ any more, so cannot be graded again"}
-    apply(course, "tiny", WarmGrader(grader), {}, LastRun(course.root, "tiny", []))
+    done = apply(course, "tiny", WarmGrader(grader), {}, LastRun(course.root, "tiny", []))
+    (left,) = done.left
+    assert left.said.startswith("handed in nothing now: 0 of 3 points stand, by the older version ")
+    assert left.said.endswith("; no score any more: double")
+    assert "student2" in done.waiting
     rows = grades(course.root)
     assert (rows["student0", "double"][0], rows["student0", "explain"][1]) == (8.0, 1.5)
     assert rows["student1", "double"] == (0.0, 3.0, True)
     assert rows["student2", "double"] == (None, None, True)  # 4 points out of 4 are no score out of 8
 
 
+@pytest.mark.slow
 def test_a_task_under_another_name_keeps_what_people_have_entered(course: Course, grader: Grader) -> None:
     enter(course, "student0", "explain", 1.5)
     change(course, ("explain", "reason"))
