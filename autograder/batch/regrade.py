@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from autograder.batch.evaluators import Evaluator
 from autograder.batch.job import Job
 from autograder.batch.run import Run, grade_exercise, require_some
-from autograder.course.assignments import load_assignment, make_ready, require_assignment
+from autograder.course.assignments import follows_an_exercise, load_assignment, make_ready, require_assignment
 from autograder.course.changed_tasks import TaskChanges, bring_up_to_date
 from autograder.course.comparison import Comparison, StudentChange, distribution, task_changes
 from autograder.course.course import Course
@@ -63,7 +63,9 @@ def compare(
             raise ConfigError(f"nothing is graded yet; run `autograder grade {slug}` first")
         started(len(students))
         with draft_of(course) as draft:
-            changes = _bring_up_to_date(draft, course, slug, renamed)
+            changes = TaskChanges()
+            if follows_an_exercise(assignment):
+                changes = _bring_up_to_date(draft, course, slug, renamed)
             outcomes = {}
             with (
                 Draft(draft, slug) as recorder,
@@ -90,7 +92,8 @@ def apply(
     with Store(course.root, slug).one_run():
         with gradebook_to_read(course) as gradebook:
             note_found(course, gradebook, slug)
-        register(course, slug, renamed, tasks_may_change=True)
+        if follows_an_exercise(load_assignment(course, slug)):
+            register(course, slug, renamed, tasks_may_change=True)
     return grade_exercise(course, slug, (), evaluator, last_run, why=REGRADED, started=started, done=done)
 
 
