@@ -184,6 +184,17 @@ def test_the_same_table_is_printed_where_nothing_has_changed(course: Course, ent
     assert row("anna") == "9 / 9"
 
 
+def test_what_stands_of_a_student_whose_folder_is_gone_is_said_with_its_version(course: Course) -> None:
+    row("anna")
+    shutil.rmtree(course.root / "submitted" / "bert")
+    said = "bert handed in nothing now: 4 of 7 points stand, by this version of the exercise"
+    for _ in range(2):  # also where nothing has changed since
+        assert said in run("grade", "tiny", "--jobs", "1").output
+    hidden = course.exercises_folder / "tiny" / "test_hidden.py"
+    hidden.write_text(hidden.read_text() + "\n# mended\n")
+    assert "4 of 7 points stand, by the older version " in run("grade", "tiny", "--jobs", "1").output
+
+
 def test_a_task_that_could_not_be_graded_waits_until_a_person_has_given_points(
     course: Course, enter: Enter, grader: Grader
 ) -> None:
