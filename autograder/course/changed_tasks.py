@@ -83,8 +83,8 @@ def bring_up_to_date(
     assignment = next((one for one in gradebook.assignments if one.name == exercise), None)
     for notebook in assignment.notebooks if assignment else ():
         wanted = _cells(source / f"{notebook.name}.ipynb")
-        if wanted and notebook.submissions:
-            one = _OneNotebook(gradebook, exercise, notebook, wanted, changes)
+        one = _OneNotebook(gradebook, exercise, notebook, wanted, changes)
+        if wanted and one.is_handed_in:
             for old, new in (renamed or {}).items():
                 one.rename(old, new)
             one.remove()
@@ -109,6 +109,12 @@ class _OneNotebook:
             (kind, cell.name): cell for cell in known for kind, is_of in _KINDS.items() if type(cell) is is_of
         }
         self._tasks = [cell.name for cell in known if isinstance(cell, _SCORED)]
+
+    @property
+    def is_handed_in(self) -> bool:
+        """Whether it was by anybody."""
+        query = self._db.query(SubmittedNotebook.id).filter(SubmittedNotebook.notebook_id == self._notebook.id)
+        return query.first() is not None
 
     def rename(self, old: str, new: str) -> None:
         """A task: its cells are called like it, or by its name, a dash and more."""

@@ -132,7 +132,7 @@ def _take_in_changes(course: Course, slug: str, renamed: Mapping[str, str], task
             if changes.need_a_look and not tasks_may_change:
                 raise ConfigError(_OTHER_TASKS.format(said="; ".join(changes.said), slug=slug))
             if changes.said:
-                note_found(course, gradebook, slug, "; ".join(changes.said), changes.comments)
+                note_found(course, gradebook, slug, "; ".join(changes.said), changes)
     except sqlalchemy.exc.SQLAlchemyError as error:
         raise ConfigError(LOCKED if is_locked(error) else first_line(error)) from None
     return changes

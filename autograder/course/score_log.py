@@ -16,11 +16,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 from nbgrader.api import Gradebook
 
+from autograder.course.changed_tasks import TaskChanges
 from autograder.course.course import Course
 from autograder.course.reports import load_report
 from autograder.course.standings import recorded_standings
@@ -73,6 +75,7 @@ class ScoreLog:
         self._exercise = exercise
         self._last: dict[str, dict[str, Entry]] = {}
         self._read_to = 0
+        self._ends_whole = True
 
     def note(
         self,
@@ -81,21 +84,21 @@ class ScoreLog:
         basis: Basis,
         *,
         everybody: bool,
-        words: Mapping[tuple[str, str], str] | None = None,
+        tasks: TaskChanges | None = None,
     ) -> None:
         """Add what has changed since the last line about it; where nothing can be added, a warning says so.
 
         read: what the gradebook has now, by student. It is asked while nobody else adds a line, so that no older state
         is taken for a newer one. why: of what no person has entered. everybody: whether who is not in it has nothing.
-        words: what goes with a task of a student's that is not there any more.
+        tasks: what has just become of them.
         """
         try:
             with self._held() as (file, start):
                 standings = read()
                 students = sorted({*standings, *self._last} if everybody else standings)
-                lines = [
-                    one for student in students for one in self._changes(student, standings, why, basis, words or {})
-                ]
+                became = tasks or TaskChanges()
+                found = (self._changes(student, standings, why, basis, became) for student in students)
+                lines = [*chain.from_iterable(found)]
                 if lines:
                     _write(file, start + b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
         except OSError as error:
@@ -115,7 +118,8 @@ class ScoreLog:
                 if change:
                     self._last.setdefault(change.student, {})[change.task] = change.entry
             self._read_to += len(added)
-            yield file.fileno(), b"" if added.endswith(b"\n") or not added else b"\n"
+            self._ends_whole = added.endswith(b"\n") if added else self._ends_whole
+            yield file.fileno(), b"" if self._ends_whole else b"\n"
 
     def _changes(
         self,
@@ -123,21 +127,21 @@ class ScoreLog:
         standings: Mapping[str, Standing],
         why: str,
         basis: Basis,
-        words: Mapping[tuple[str, str], str],
+        tasks: TaskChanges,
     ) -> Iterator[Change]:
         standing = standings.get(student)
         now = {} if standing is None else entries_of(standing)
         before = self._last.get(student, {})
+        former = {new: old for old, new in tasks.renamed.items() if new not in before}
         made: tuple[str, int | None] = "", None
         for task in {**now, **before}:
             new = now.get(task)
-            old = before.get(task, Entry(new.points if new else 0.0, None))
+            old = before.get(former.get(task, task), Entry(new.points if new else 0.0, None))
             if new is None:
-                comment = words.get((student, task))
-                new, reason = Entry(old.points, None), f"{GONE}; the comment was: {comment}" if comment else GONE
+                new, reason = Entry(old.points, None), _why_gone(student, task, tasks)
             else:
                 reason = _reason(old, new, why)
-            if old != new:
+            if old != new or task in former:
                 made = made if made[0] else basis(student)
                 by = "" if reason == BY_HAND else _account()
                 yield Change(
@@ -168,9 +172,9 @@ def note_found(
     gradebook: Gradebook,
     exercise: str,
     why: str = FOUND,
-    words: Mapping[tuple[str, str], str] | None = None,
+    tasks: TaskChanges | None = None,
 ) -> None:
-    """Note all that the gradebook has and no line says. why, words: as in `ScoreLog.note`."""
+    """Note all that the gradebook has and no line says. why, tasks: as in `ScoreLog.note`."""
 
     def basis(student: str) -> tuple[str, int | None]:
         try:
@@ -180,7 +184,7 @@ def note_found(
         return report.version, report.seed
 
     log = ScoreLog(course.root, exercise)
-    log.note(lambda: recorded_standings(gradebook, exercise), why, basis, everybody=True, words=words)
+    log.note(lambda: recorded_standings(gradebook, exercise), why, basis, everybody=True, tasks=tasks)
 
 
 def read_log(root: Path, exercise: str) -> tuple[list[Change], list[int]]:
@@ -216,7 +220,14 @@ def entries_of(standing: Standing) -> dict[str, Entry]:
 def _reason(old: Entry, new: Entry, why: str) -> str:
     by_hand = (old.manual, old.extra) != (new.manual, new.extra)
     by_run = (old.points, old.automatic) != (new.points, new.automatic)
-    return "; ".join([why] * by_run + [BY_HAND] * by_hand)
+    return "; ".join([why] * by_run + [BY_HAND] * by_hand) or why
+
+
+def _why_gone(student: str, task: str, tasks: TaskChanges) -> str:
+    if task in tasks.renamed:
+        return f"it is called {tasks.renamed[task]} now"
+    comment = tasks.comments.get((student, task))
+    return f"{GONE}; the comment was: {comment}" if comment else GONE
 
 
 def _account() -> str:

@@ -54,6 +54,9 @@ def test_a_task_that_is_called_otherwise_keeps_scores_and_words_where_it_is_said
     assert regraded(course, explain="reason").renamed == {"explain": "reason"}
     assert grades(course.root)["ada", "reason"] == (None, 1.5, False)
     assert comment(course, "reason") == "Well said."
+    new, old = read_log(course.root, "tiny")[0][-2:]
+    assert (new.task, new.old, new.new, new.why) == ("reason", 1.5, 1.5, "the task `explain` is called `reason` now")
+    assert (old.task, old.new, old.why) == ("explain", None, "it is called reason now")
     change(course, "quadruple", "fourfold")
     regraded(course, quadruple="fourfold")
     assert grades(course.root)["ada", "fourfold"] == (3.0, None, False)

@@ -16,7 +16,8 @@ from nbgrader.api import Gradebook
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.gradebook import gradebook_to_read, open_gradebook
-from autograder.course.score_log import BY_HAND, FOUND, GONE, LATE, Change, log_file, note_found, read_log
+from autograder.course.score_log import BY_HAND, FOUND, GONE, LATE, Change, ScoreLog, log_file, note_found, read_log
+from autograder.standing import Entry, Standing
 from tests.course.graded_class import DOUBLE, QUADRUPLE, WRONG, enter, report
 
 
@@ -97,6 +98,20 @@ def test_a_line_that_was_cut_off_is_told_and_what_it_said_is_noted_again(course:
     assert noted(course) == [("ben", "quadruple", None, 3.0, FOUND)]
     changes, broken = read_log(course.root, "tiny")
     assert (len(changes), broken) == (4, [4])
+
+
+def test_what_is_noted_after_a_line_that_was_cut_off_is_a_line_of_its_own(course: Course) -> None:
+    noted(course)
+    file = log_file(course.root, "tiny")
+    file.write_bytes(file.read_bytes() + b'{"when":')
+    log = ScoreLog(course.root, "tiny")
+    seen: dict[str, Standing] = {}
+    for points in (None, 1.0):
+        log.note(lambda: seen, "graded", lambda _: ("0123", 0), everybody=False)
+        seen["cleo"] = Standing({"double": Entry(4.0, points)})
+    log.note(lambda: seen, "graded", lambda _: ("0123", 0), everybody=False)
+    changes, broken = read_log(course.root, "tiny")
+    assert (changes[-1].student, changes[-1].new, broken) == ("cleo", 1.0, [5])
 
 
 def test_several_at_once_note_each_change_once(course: Course) -> None:

@@ -184,6 +184,7 @@ def test_the_same_table_is_printed_where_nothing_has_changed(course: Course, ent
     assert row("anna") == "9 / 9"
 
 
+@pytest.mark.slow
 def test_what_stands_of_a_student_whose_folder_is_gone_is_said_with_its_version(course: Course) -> None:
     row("anna")
     shutil.rmtree(course.root / "submitted" / "bert")
