@@ -97,7 +97,7 @@ def _print_comparison(found: Comparison) -> None:
                 table.add_row(*(Text(plain_line(text)) for text in _change_cells(change, task)))
         console.print(table)
         _print_distributions(found)
-    say(f"{len(found.changes)} of {found.looked_at} students would have other scores")
+    say(f"{len(found.changes)} of {found.looked_at} students would have other scores or maxima")
     for change in found.changes:
         if change.remark:
             say(f"{plain_line(change.student)} {plain_line(change.remark)}")
@@ -130,14 +130,15 @@ def _print_distributions(found: Comparison) -> None:
 
 
 def _print_changes(changes: list[Change]) -> None:
-    table = Table("when", "student", "task", title="Changes of scores")
+    table = Table("when, in UTC", "student", "task", title="Changes of scores")
     table.add_column("from", justify="right")
     table.add_column("to", justify="right")
     for name in ("why", "by", "version"):
         table.add_column(name)
     for one in changes:
+        when = one.when[:19].replace("T", " ")
         texts = (one.student, one.task, _number(one.old), _number(one.new), one.why, one.by, one.version)
-        table.add_row(one.when, *(Text(plain_line(text)) for text in texts))
+        table.add_row(when, *(Text(plain_line(text)) for text in texts))
     console.print(table)
 
 

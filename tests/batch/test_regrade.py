@@ -23,6 +23,7 @@ from autograder.course.comparison import Comparison, TestChange
 from autograder.course.course import Course, load_course
 from autograder.course.last_run import LastRun
 from autograder.course.score_log import log_file, read_log
+from autograder.errors import ConfigError
 from autograder.exercise.build import write
 from autograder.grading.evaluate import Grader
 from autograder.report import Status
@@ -144,6 +145,15 @@ def test_scores_by_hand_stay_and_where_their_maximum_changed_it_is_said(course: 
     assert rows["student2", "double"] == (None, None, True)  # 4 points out of 4 are no score out of 8
 
 
+def test_a_class_that_was_never_graded_cannot_be_graded_again(
+    new_course: Callable[[str], Course], grader: Grader
+) -> None:
+    course = new_course("course")
+    hand_in(course, 1)
+    with pytest.raises(ConfigError, match="nothing is graded yet; run `autograder grade tiny` first"):
+        compare(course, "tiny", WarmGrader(grader), {})
+
+
 @pytest.mark.slow
 def test_a_task_under_another_name_keeps_what_people_have_entered(course: Course, grader: Grader) -> None:
     enter(course, "student0", "explain", 1.5)
@@ -170,7 +180,7 @@ def test_the_command_prints_it_and_says_how_to_record_it(course: Course, monkeyp
     assert any("student1" in line and "test_number: failed → passed" in line for line in said)
     assert said[-1] == "nothing is written; to record it: autograder regrade tiny --apply"
     assert any("student1" in line and "4 / 7" in line for line in run("--apply"))
-    assert run()[-2] == "0 of 4 students would have other scores"
+    assert run()[-2] == "0 of 4 students would have other scores or maxima"
 
 
 @pytest.mark.slow
