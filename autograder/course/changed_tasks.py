@@ -79,19 +79,18 @@ def bring_up_to_date(
     so are those that it cannot read.
     Errors: ConfigError where a task cannot be renamed so.
     """
-    changes = TaskChanges()
+    changes, names = TaskChanges(), {**(renamed or {})}
     assignment = next((one for one in gradebook.assignments if one.name == exercise), None)
     for notebook in assignment.notebooks if assignment else ():
         wanted = _cells(source / f"{notebook.name}.ipynb")
         one = _OneNotebook(gradebook, exercise, notebook, wanted, changes)
         if wanted and one.is_handed_in:
-            for old, new in (renamed or {}).items():
-                one.rename(old, new)
+            names = {old: new for old, new in names.items() if not one.rename(old, new)}
             one.remove()
             one.add()
             one.change_points()
-    if unknown := {*(renamed or {})} - {*changes.renamed}:
-        raise ConfigError(f"`{exercise}` had no task `{min(unknown)}` that is called otherwise now")
+    for old, new in names.items():
+        raise ConfigError(f"`{exercise}` had no task `{old}` that is called `{new}` now")
     return changes
 
 
@@ -116,18 +115,21 @@ class _OneNotebook:
         query = self._db.query(SubmittedNotebook.id).filter(SubmittedNotebook.notebook_id == self._notebook.id)
         return query.first() is not None
 
-    def rename(self, old: str, new: str) -> None:
-        """A task: its cells are called like it, or by its name, a dash and more."""
+    def rename(self, old: str, new: str) -> bool:
+        """Whether it is a task's new name. Cells are called like their task, or by its name, a dash and more."""
         moves = {(kind, name): (kind, moved) for kind, name in self._known if (moved := _moved(name, old, new))}
         fits = {before: after for before, after in moves.items() if after in self._wanted and after not in self._known}
         for before, after in fits.items():
             self._known[after] = self._known.pop(before)
             self._known[after].name = after[1]
-            if before[0] in ("grade", "task"):
-                self._changes.renamed[old] = new
         self._db.flush()
+        is_one = any(kind in ("grade", "task") for kind, _ in fits)
+        if is_one:
+            self._changes.renamed[self._task(old)] = self._task(new)
+        return is_one
 
     def remove(self) -> None:
+        """What went, with all that hangs on it."""
         gone = [key for key in self._known if key not in self._wanted]
         for kind, name in gone:
             cell = self._known.pop((kind, name))
@@ -144,6 +146,7 @@ class _OneNotebook:
         self._db.flush()
 
     def add(self) -> None:
+        """What came, in every submission."""
         for (kind, name), cell in self._wanted.items():
             if (kind, name) not in self._known:
                 made = _KINDS[kind](name=name, notebook_id=self._notebook.id, **_described(kind, cell))
@@ -159,6 +162,7 @@ class _OneNotebook:
         self._db.flush()
 
     def change_points(self) -> None:
+        """Scores out of other points than today go."""
         for key, cell in self._known.items():
             if isinstance(cell, _SCORED) and cell.max_score != (points := _points(self._wanted[key])):
                 self._changes.worth[self._task(cell.name)] = cell.max_score, points

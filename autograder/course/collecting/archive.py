@@ -96,9 +96,12 @@ def _fault(info: zipfile.ZipInfo, path: tuple[str, ...]) -> str:
     mode = info.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         return "it is a link or something else that is no file"
-    if not all(map(is_one_name, path)) or "\\" in info.filename or "\0" in info.orig_filename:
+    if not all(map(is_one_name, path)) or set(info.orig_filename) & set("\\\0\n\t"):
         return "its name would lead out of the folder"
-    if plain_line(info.filename) != info.filename or max(len(part.encode()) for part in path) > _LONGEST:
+    if (
+        plain_line(info.filename) != " ".join(info.filename.split())
+        or max(len(part.encode()) for part in path) > _LONGEST
+    ):
         return "its name is too long, or has characters that cannot be seen"
     if info.flag_bits & _ENCRYPTED:
         return "it is encrypted"

@@ -30,7 +30,7 @@ CANVAS = {
     "oneiladamary_501_8000_tiny.ipynb": "older",
     "oneiladamary_501_9002_data.csv": "1,2",
     "benłukasz_LATE_777_9003_tiny.ipynb": "late",
-    "xucleo_503_9004_other name.ipynb": "cleo",
+    "xucleo_503_9004_other  name.ipynb": "cleo",
     "nobody_888_9005_tiny.ipynb": "?",
     "notes.txt": "?",
 }
@@ -105,7 +105,7 @@ def test_canvas_the_newest_file_of_a_name_counts_and_who_is_late_without_a_time_
         "ada/tiny/tiny.ipynb": "newer",
         "ada/tiny/data.csv": "1,2",
         "ben/tiny/tiny.ipynb": "late",
-        "cleo/tiny/other name.ipynb": "cleo",
+        "cleo/tiny/other  name.ipynb": "cleo",
     }
     assert found.unmatched == {
         "notes.txt": "its name is not as Canvas writes them",
