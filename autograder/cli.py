@@ -17,8 +17,11 @@ from autograder.errors import AutograderError
 
 _INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 _COMMANDS = {  # module of autograder.commands, and what the list of commands says
+    "collect": ("collecting", "Take in submissions from Canvas, Moodle or Gradescope."),
     "grade": ("grading", "Grade submissions into nbgrader's gradebook."),
     "show": ("grading", "Say why points were lost."),
+    "regrade": ("scores", "Show what grading a class again would change, and record it."),
+    "log": ("scores", "Say when a score changed, and why."),
     "export": ("desk", "Write scores for spreadsheets and other systems."),
     "gradescope": ("desk", "Pack an exercise as a Gradescope autograder."),
     "report": ("desk", "Write a page about the class in an exercise."),

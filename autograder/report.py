@@ -90,7 +90,8 @@ class Report(msgspec.Struct, frozen=True):
     """One submission. `exercise` and `version` name what it was graded by, `seed` the inputs that it was given.
 
     breaches: what the student's process was not shut off from, where the instructor allowed that. trust: how far the
-    scores can be trusted, where that is less than for an exercise with hidden tests.
+    scores can be trusted, where that is less than for an exercise with hidden tests. submission: a digest of the folder
+    that was handed in, as `HandedIn` has it.
     """
 
     exercise: str
@@ -101,6 +102,7 @@ class Report(msgspec.Struct, frozen=True):
     fault: str = ""
     breaches: tuple[str, ...] = msgspec.field(default=(), name="unprotected")
     trust: str = ""
+    submission: str = ""
 
     @property
     def earned(self) -> float:
@@ -120,6 +122,10 @@ class Report(msgspec.Struct, frozen=True):
     def task(self, name: str) -> TaskResult:
         """The result of the task `name`."""
         return next(task for task in self.tasks if task.name == name)
+
+    def of_submission(self, digest: str) -> Report:
+        """The report, and which submission it is of."""
+        return replace(self, submission=digest)
 
     def without_tests(self) -> Report:
         """What the tasks came to and no more: of a large class, all tests together are most of the memory."""

@@ -42,6 +42,7 @@ def use_autograder(c: Any) -> None:
         f"{_PLUGIN}.SaveScores",
         "nbgrader.preprocessors.AssignLatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
+        f"{_PLUGIN}.NoteScores",
     ]
     c.HTMLExporter.sanitize_html = True
     c.HTMLExporter.preprocessors = [f"{_PLUGIN}.FollowGradebook"]

@@ -21,11 +21,15 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """One submission: its tasks by name, the names of those that people grade, and what is taken off for being late."""
+    """One submission: its tasks by name, the names of those that people grade, and what is taken off for being late.
+
+    awaited: the tasks that a person is to look at in formgrader.
+    """
 
     tasks: dict[str, Entry]
     by_hand: frozenset[str] = frozenset()
     penalty: float = 0.0
+    awaited: frozenset[str] = frozenset()
 
     @property
     def earned(self) -> float:
@@ -46,5 +50,7 @@ class Standing(msgspec.Struct, frozen=True):
     def remarks(self) -> list[str]:
         """What is to be known of the total."""
         unread = sum(self.tasks[name].points for name in self.by_hand if self.tasks[name].earned is None)
+        entered = ", ".join(sorted(name for name in self.awaited if self.tasks[name].manual is not None))
         late = f"{self.penalty:g} taken off for being late"
-        return [f"{unread:g} by hand"] * bool(unread) + [late] * bool(self.penalty)
+        again = f"another look by hand at {entered}"
+        return [f"{unread:g} by hand"] * bool(unread) + [again] * bool(entered) + [late] * bool(self.penalty)

@@ -20,9 +20,9 @@ inside       layout values wire
 isolation    exercise inside submission  errors layout report scrub values wire
 grading      checks exercise isolation submission  errors layout report scrub standing store testing values wire
 course       exercise grading isolation submission  errors layout report scrub standing store tree
-batch        course exercise grading inside isolation submission  errors report scrub startup store tree
+batch        course exercise grading inside isolation submission  errors report scrub standing startup store tree
 authoring    batch exercise grading isolation submission  errors layout report settings store values
-commands     authoring batch course exercise grading isolation submission  errors report scrub
+commands     authoring batch course exercise grading isolation submission  errors report scrub standing
 api          batch course exercise grading isolation  errors report
 cli          errors startup
 testing      checks values

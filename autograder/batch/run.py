@@ -25,9 +25,11 @@ from autograder.course.assignments import (
 )
 from autograder.course.course import Course
 from autograder.course.evaluation_cache import EvaluationCache
-from autograder.course.gradebook import Recorder, RecordError, known_students
-from autograder.course.last_run import Graded, LastRun
+from autograder.course.gradebook import GRADED, Recorder, RecordError, gradebook_to_read, known_students
+from autograder.course.last_run import Graded, LastRun, Left
 from autograder.course.reports import forget_refusals, load_report, reports_folder, save_refusal, save_report
+from autograder.course.score_log import note_found
+from autograder.course.standings import recorded_standings
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Assignment, Evaluation
 from autograder.report import Outcome, Status
@@ -47,14 +49,15 @@ def grade_exercise(
     evaluator: Evaluator,
     last_run: LastRun,
     *,
+    why: str = GRADED,
     fresh: bool = False,
     started: Callable[[int], None] = lambda total: None,
     done: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Graded:
     """Grade and record the submissions of `students`, of all who have one where none is named.
 
-    last_run: told of this one. fresh: grade also what has not changed since. started: called with the number of
-    submissions. done: called with each outcome as it is recorded.
+    last_run: told of this one. why: as in `Recorder`. fresh: grade also what has not changed since. started: called
+    with the number of submissions. done: called with each outcome as it is recorded.
     Errors: ConfigError, ExerciseError where the course, the assignment or the machine is not ready for it.
     """
     packages = require_assignment(course, slug)  # or a name that is none would get a folder
@@ -65,18 +68,20 @@ def grade_exercise(
         make_ready(course, assignment)
         everybody = course.submitting_students(slug)
         chosen = list(students) or everybody
-        if not chosen:
-            raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
+        require_some(course, slug, chosen)
         evaluator.require_fit(course.protection, assignment.packages)
         known = known_students(course)
+        with gradebook_to_read(course) as gradebook:
+            note_found(course, gradebook, slug)
         enter(course, assignment)
         started(len(chosen))
-        outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh)
+        outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh, why)
         _forget_what_is_gone(course, assignment, everybody)
-        absent = 0 if students else len(course.absent_students(slug, known))
-        if not any(one.needs_a_person for one in outcomes) and (written := _written_by(course, slug)):
-            last_run.complete({one.student: one.standing for one in outcomes}, written, absent)
-    return Graded(outcomes, absent)
+        absent = [] if students else course.absent_students(slug, known)
+        graded = Graded(outcomes, len(absent), what_stands(course, assignment, absent))
+        if not graded.waiting and (written := _written_by(course, slug)):
+            last_run.complete(graded, written)
+    return graded
 
 
 def grade_students(
@@ -86,6 +91,7 @@ def grade_students(
     evaluator: Evaluator,
     done: Callable[[Outcome], None] = lambda outcome: None,
     fresh: bool = False,
+    why: str = GRADED,
 ) -> list[Outcome]:
     """The middle of `grade_exercise`: the outcomes in the order of `students`.
 
@@ -98,8 +104,8 @@ def grade_students(
         raise ConfigError(f"{nowhere[0]} has handed in nothing: there is no {course.submitted(nowhere[0], slug)}")
     outcomes: dict[str, Outcome] = {}
     with (
-        Recorder(course, slug) as recorder,
-        closing(_Run(course, assignment, recorder, evaluator).outcomes(students, fresh)) as found,
+        Recorder(course, slug, why) as recorder,
+        closing(Run(course, assignment, recorder, evaluator).outcomes(students, fresh)) as found,
     ):
         for outcome in found:
             if outcome.report and not outcome.refused:
@@ -109,7 +115,13 @@ def grade_students(
     return [outcomes[student] for student in students]
 
 
-class _Run:
+def require_some(course: Course, slug: str, students: Sequence[str]) -> None:
+    """Errors: ConfigError where there are none."""
+    if not students:
+        raise ConfigError(f"no submissions: {course.submitted('STUDENT', slug)} is there for no STUDENT")
+
+
+class Run:
     """One run over the submissions of an assignment.
 
     All that is done for one student, before, during and after the evaluation, is done behind one barrier: what fails
@@ -187,7 +199,7 @@ class _Run:
         report = evaluation.report.without_tests()
         try:
             self._cache.note_unrecorded(job.student)
-            save_report(self._course.root, job.student, evaluation.report)
+            save_report(self._course.root, job.student, evaluation.report.of_submission(job.handed_in.digest))
         except OSError as error:
             return self._refused(job.student, f"the report cannot be written: {error}")
         try:
@@ -203,7 +215,7 @@ class _Run:
         """Nothing of an earlier submission stands as if it were this one's: no score, no report, no page."""
         reason = plain_line(reason)
         try:
-            self._recorder.record_refused(student)
+            self._recorder.record_refused(student, reason)
             for folder in (self._course.autograded(student, self._slug), self._course.feedback(student, self._slug)):
                 shutil.rmtree(folder, ignore_errors=True)
             save_refusal(self._course.root, self._slug, student, reason)
@@ -218,6 +230,18 @@ def _forget_what_is_gone(course: Course, assignment: Assignment, students: list[
         EvaluationCache(course, assignment).keep_only(students)
         forget_refusals(course.root, assignment.slug, students)
         forget_what_is_gone(course, assignment)
+
+
+def what_stands(course: Course, assignment: Assignment, absent: Sequence[str]) -> list[Left]:
+    """Of those who have handed in nothing now, what the gradebook keeps from when they had."""
+    with gradebook_to_read(course) as gradebook:
+        standings = recorded_standings(gradebook, assignment.slug, *absent) if absent else {}
+    left = []
+    for student, standing in sorted(standings.items()):
+        with suppress(ConfigError):
+            report = load_report(course.root, assignment.slug, student)
+            left.append(Left(student, standing, report.version, report.version == assignment.version))
+    return left
 
 
 def _read_by(course: Course, slug: str) -> list[str]:

@@ -34,9 +34,12 @@ def export(exercises: tuple[str, ...], kind: str, to: str) -> None:
     """
     from autograder.course.exports.formats import export as export_class
     from autograder.course.gradebook import gradebook_to_read
+    from autograder.course.score_log import note_found
 
     course = this_course()
     with gradebook_to_read(course) as gradebook:
+        for assignment in gradebook.assignments:
+            note_found(course, gradebook, assignment.name)
         exported = export_class(course, gradebook, kind, to or _default_place(kind), exercises)
     say(f"wrote {exported.path}{'' if exported.files is None else f': {exported.files} files'}")
     if waiting := exported.waiting:
@@ -124,10 +127,14 @@ def _print_progress(exercises: list[Progress]) -> None:
             str(one.graded),
             str(one.counts[Stage.HAND_GRADING]),
             *(Text(str(count), style="bold red" if count else "") for count in worrying),
-            str(one.counts[Stage.TO_GRADE]),
+            str(one.counts[Stage.TO_GRADE] + one.counts[Stage.CHANGED]),
             str(one.given_back),
         )
     console.print(table)
+    for one in exercises:
+        if changed := one.counts[Stage.CHANGED]:
+            say(f"{one.exercise}: {changed} to grade again, as submission or exercise changed since they were graded")
+            say(f"  whose scores that changes: autograder regrade {one.exercise}")
 
 
 def _print_tasks(found: ClassReport) -> None:

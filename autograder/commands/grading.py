@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.commands.terminal import cluster_option, console, counted, jobs_option, say, this_course
 from autograder.course.last_run import Graded, LastRun
 from autograder.course.reports import load_report, refusal, reported_students
 from autograder.errors import ConfigError
@@ -33,7 +33,7 @@ _STYLE = {Status.UNGRADED: "bold red", Status.MISSING: "dim", Status.CARRIED: "d
 @click.option("--student", "students", multiple=True, help="Only this student; may be repeated.")
 @click.option("--allow-unsafe", is_flag=True, help="Grade even where students' code cannot be shut in.")
 @click.option("--fresh", is_flag=True, help="Grade also what has not changed since the last time.")
-@click.option("--cluster", "address", help="Grade on the Dask cluster of this scheduler, as tcp://host:8786.")
+@cluster_option
 @jobs_option
 def grade(
     exercise: str, students: tuple[str, ...], allow_unsafe: bool, fresh: bool, address: str | None, jobs: int
@@ -42,10 +42,15 @@ def grade(
     last_run = LastRun(Path.cwd(), exercise, [students, allow_unsafe])
     graded = None if fresh or address else last_run.graded()
     if graded is None:
-        with _evaluator(jobs, address) as evaluator:
+        with evaluator_of(jobs, address) as evaluator:
             graded = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
     else:
         say(f"nothing has changed since the last run over {exercise}")
+    sys.exit(print_graded(graded, exercise))
+
+
+def print_graded(graded: Graded, exercise: str) -> int:
+    """Print what a run came to; the exit status."""
     outcomes = graded.outcomes
     _print_scores(outcomes)
     reports = [outcome.report for outcome in outcomes if outcome.report]
@@ -55,8 +60,10 @@ def grade(
         say(trust)
     if graded.absent:
         say(f"{graded.absent} {'student' if graded.absent == 1 else 'students'} handed in nothing for {exercise}")
-    _print_next_step(outcomes, exercise)
-    sys.exit(1 if any(outcome.needs_a_person for outcome in outcomes) else 0)
+    for one in graded.left:
+        say(f"{plain_line(one.student)} {one.said}")
+    _print_next_step(graded.waiting, exercise)
+    return 1 if graded.waiting else 0
 
 
 def _graded(
@@ -66,30 +73,13 @@ def _graded(
 
     course = this_course()
     course.allow_unsafe = course.allow_unsafe or allow_unsafe
-    progress = progress_bar()
-    bar = progress.add_task(f"grading {exercise}")
-
-    def started(total: int) -> None:  # what is refused before that is one sentence, and no bar
-        progress.update(bar, total=total)
-        progress.start()
-
-    try:
-        return grade_exercise(
-            course,
-            exercise,
-            students,
-            evaluator,
-            last_run,
-            fresh=fresh,
-            started=started,
-            done=lambda _: progress.advance(bar),
-        )
-    finally:
-        progress.stop()
+    with counted(f"grading {exercise}") as (started, done):
+        return grade_exercise(course, exercise, students, evaluator, last_run, fresh=fresh, started=started, done=done)
 
 
 @contextmanager
-def _evaluator(jobs: int, address: str | None) -> Iterator[Evaluator]:
+def evaluator_of(jobs: int, address: str | None) -> Iterator[Evaluator]:
+    """What evaluates on so many processes of this machine, or on a cluster."""
     if not address:
         from autograder.batch.evaluators import Processes
 
@@ -197,8 +187,7 @@ def _by_kind(report: Report) -> list[Finding]:
     return list({finding.kind: finding for finding in report.findings}.values())
 
 
-def _print_next_step(outcomes: list[Outcome], exercise: str) -> None:
-    waiting = [outcome.student for outcome in outcomes if outcome.needs_a_person]
+def _print_next_step(waiting: list[str], exercise: str) -> None:
     if waiting:
         console.print(Text(f"{len(waiting)} wait for a person: {plain_line(', '.join(waiting))}", style="bold red"))
     say(f"why points were lost: autograder show {exercise} [STUDENT]")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,10 @@ jobs_option = click.option(
     "--jobs", default=os.cpu_count() or 1, show_default=True, type=click.IntRange(1), help="Processes."
 )
 
+cluster_option = click.option(
+    "--cluster", "address", help="Grade on the Dask cluster of this scheduler, as tcp://host:8786."
+)
+
 
 def this_course() -> Course:
     """The course of the current folder."""
@@ -32,6 +38,22 @@ def progress_bar() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     screen = Console(file=sys.stdout)  # a hidden suite that runs in this process holds back what it prints meanwhile
     return Progress(*columns, TextColumn("left:"), TimeRemainingColumn(), console=screen)
+
+
+@contextmanager
+def counted(what: str) -> Iterator[tuple[Callable[[int], None], Callable[[object], None]]]:
+    """A bar that is there once it is told of how many things, and goes on with each that is done."""
+    progress = progress_bar()
+    bar = progress.add_task(what)
+
+    def started(total: int) -> None:  # what is refused before that is one sentence, and no bar
+        progress.update(bar, total=total)
+        progress.start()
+
+    try:
+        yield started, lambda _: progress.advance(bar)
+    finally:
+        progress.stop()
 
 
 def say(text: str) -> None:

@@ -9,6 +9,7 @@ from autograder.exercise.build import require_fresh
 from autograder.exercise.built import SeededExercise
 from autograder.grading.evaluate import Assignment
 from autograder.grading.mistake_cache import forget_other_mistakes
+from autograder.grading.plain import PlainAssignment
 
 
 def require_assignment(course: Course, slug: str) -> tuple[str, ...]:
@@ -36,6 +37,11 @@ def enter(course: Course, assignment: Assignment) -> None:
     """Let the gradebook have the cells and points of today; of a plain assignment, those of its release are there."""
     if isinstance(assignment, SeededExercise):
         register(course, assignment.slug)
+
+
+def follows_an_exercise(assignment: Assignment) -> bool:
+    """Whether the gradebook has its cells and points from an exercise folder, as that is today."""
+    return not isinstance(assignment, PlainAssignment)
 
 
 def forget_what_is_gone(course: Course, assignment: Assignment) -> None:

@@ -108,4 +108,4 @@ def _worth_of_plain(root: Path, assignment: str, student: str, recorded: Recorde
         standing = standing_of(load_report(root, assignment, student), recorded)
     except ConfigError:
         return Worth.UNGRADED if recorded and refusal(root, assignment, student) else None
-    return Recorded(standing, recorded.awaited).worth if standing and recorded else None
+    return Recorded(standing).worth if standing and recorded else None

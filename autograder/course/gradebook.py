@@ -6,17 +6,19 @@ import logging
 import shlex
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Self
 
+import sqlalchemy
 from nbformat import NotebookNode
 from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.course.changed_tasks import TaskChanges, bring_up_to_date
 from autograder.course.course import Course
 from autograder.course.database import LOCKED, Patience, address, first_line, is_locked, readable
 from autograder.course.nbgrader_internals import (
@@ -31,7 +33,8 @@ from autograder.course.nbgrader_internals import (
     one_transaction,
     quiet,
 )
-from autograder.course.standings import find_standing
+from autograder.course.score_log import ScoreLog, note_found
+from autograder.course.standings import find_standing, recorded_standings
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Evaluation
 from autograder.report import Report, Status, TaskResult, task_name
@@ -42,7 +45,9 @@ from autograder.submission.handed_in import HandedIn
 _log = logging.getLogger(__name__)
 
 
-_OTHER_CELLS = (
+GRADED = "graded"
+_OTHER_TASKS = "{said}; `autograder regrade {slug}` shows what that changes before anything is written"
+_OTHER_NOTEBOOKS = (
     "; undo that, or let the gradebook forget all of it, points given by hand and the deadline too: "
     "`nbgrader db assignment remove --force {slug}`, then grade again"
 )
@@ -90,11 +95,15 @@ def is_registered(course: Course, slug: str) -> bool:
         return any(one.name == slug and one.notebooks for one in gradebook.assignments)
 
 
-def register(course: Course, slug: str) -> None:
+def register(
+    course: Course, slug: str, renamed: Mapping[str, str] | None = None, *, tasks_may_change: bool = False
+) -> TaskChanges:
     """Let nbgrader take the exercise's cells and points into the gradebook, as `nbgrader generate_assignment` does.
 
-    Errors: ConfigError where nbgrader refuses, as it does when cells have changed after submissions were graded.
+    renamed, result: as in `bring_up_to_date`. tasks_may_change: whether what hangs on a task may go with it.
+    Errors: ConfigError where tasks have changed that may not, and where nbgrader refuses.
     """
+    changes = _take_in_changes(course, slug, renamed or {}, tasks_may_change)
     try:
         with tempfile.TemporaryDirectory() as temporary:
             link = Path(temporary) / "course"  # nbgrader takes the course's own path for a pattern
@@ -108,11 +117,25 @@ def register(course: Course, slug: str) -> None:
         cause = error.__cause__ or error
         if is_locked(cause):
             raise ConfigError(LOCKED) from None
-        way_on = _OTHER_CELLS.format(slug=slug) if "submissions associated" in str(cause) else ""
+        way_on = _OTHER_NOTEBOOKS.format(slug=slug) if "submissions associated" in str(cause) else ""
         raise ConfigError(
             f"nbgrader does not take the exercise `{slug}` into the gradebook: {first_line(cause)}{way_on}"
         ) from None
     _log.info("%s: its cells and points are in the gradebook", slug)
+    return changes
+
+
+def _take_in_changes(course: Course, slug: str, renamed: Mapping[str, str], tasks_may_change: bool) -> TaskChanges:
+    try:
+        with open_gradebook(course) as gradebook, one_transaction(gradebook, Patience()):
+            changes = bring_up_to_date(gradebook, slug, course.solutions / slug, renamed)
+            if changes.need_a_look and not tasks_may_change:
+                raise ConfigError(_OTHER_TASKS.format(said="; ".join(changes.said), slug=slug))
+            if changes.said:
+                note_found(course, gradebook, slug, "; ".join(changes.said), changes)
+    except sqlalchemy.exc.SQLAlchemyError as error:
+        raise ConfigError(LOCKED if is_locked(error) else first_line(error)) from None
+    return changes
 
 
 class Recorder:
@@ -122,8 +145,11 @@ class Recorder:
     here it stays open, and each submission is one transaction. Use as a context manager.
     """
 
-    def __init__(self, course: Course, slug: str) -> None:
+    def __init__(self, course: Course, slug: str, why: str = GRADED) -> None:
+        """why: what the log of scores says of what is recorded."""
         self._slug = slug
+        self._why = why
+        self._log = ScoreLog(course.root, slug)
         self._db_url = course.db_url
         self._gradebook = open_gradebook(course)
         self._folders = GradedFolders(directory(course, slug), course.config, course.written_files(slug))
@@ -142,16 +168,18 @@ class Recorder:
         try:
             with self._transaction():
                 self._write_rows(student, evaluation, found.moment, again)
-                self._folders.write(student, evaluation.notebooks, found)
-        except RecordError:
+                self._write_folder(student, evaluation, found)
+        except RecordError as error:
             with suppress(RecordError):
                 self._leave_ungraded(student)
+            self._note(student, f"it could not be recorded: {error}", evaluation.report)
             raise
+        self._note(student, self._why, evaluation.report)
         _log.info("%s: recorded", plain_line(student))
         _log.debug("%s: it took %.2f s", plain_line(student), time.monotonic() - start)
 
-    def record_refused(self, student: str) -> None:
-        """Enter a submission that was not graded; every cell of it waits for a person.
+    def record_refused(self, student: str, reason: str = "") -> None:
+        """Enter a submission that was not graded, for this reason; every cell of it waits for a person.
 
         Where nbgrader does not take even this, a warning says so: the run goes on.
         """
@@ -160,6 +188,7 @@ class Recorder:
         except RecordError as error:
             _log.warning("%s: not entered as ungraded: %s", plain_line(student), plain_line(str(error)))
         else:
+            self._note(student, f"not graded: {reason}")
             _log.info("%s: entered as ungraded", plain_line(student))
 
     def scores(self) -> dict[str, dict[str, float | None]]:
@@ -208,6 +237,16 @@ class Recorder:
             )
         return ""
 
+    def _write_folder(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
+        self._folders.write(student, evaluation.notebooks, found)
+
+    def _note(self, student: str, why: str, report: Report | None = None) -> None:
+        made = (report.version, report.seed) if report else ("", None)
+        with suppress(ConfigError), readable(self._db_url):  # what cannot be read now is found the next time
+            self._log.note(
+                lambda: recorded_standings(self._gradebook, self._slug, student), why, lambda _: made, everybody=False
+            )
+
     def _leave_ungraded(self, student: str) -> None:
         with self._transaction():
             self._enter(student)
@@ -245,6 +284,16 @@ class Recorder:
                     grade.needs_manual_grade = False
             _write_comments(notebook, cells)
             notebook.late_submission_penalty = self._penalties.of(student, notebook, submission.total_seconds_late)
+
+
+class Draft(Recorder):
+    """Writes into the gradebook alone: for one that is a copy."""
+
+    def _write_folder(self, student: str, evaluation: Evaluation, found: HandedIn) -> None:
+        pass
+
+    def _note(self, student: str, why: str, report: Report | None = None) -> None:
+        pass
 
 
 def _write_grade(grade: Grade, cell: NotebookNode | None, task: TaskResult) -> None:

@@ -9,9 +9,9 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -29,12 +29,40 @@ from autograder.tree import UnsafeError, look
 _PLACE = "runs", "last"
 
 
+class Left(msgspec.Struct, frozen=True):
+    """A student who has been graded and whose folder is gone. version: of the exercise, by which that was."""
+
+    student: str
+    standing: Standing
+    version: str
+    is_current: bool
+
+    @property
+    def said(self) -> str:
+        """What stands, and why."""
+        by = "this version" if self.is_current else f"the older version {self.version}"
+        stands = f"{self.standing.earned:g} of {self.standing.counted:g} points stand, by {by} of the exercise"
+        unread = [name for name, entry in self.standing.tasks.items() if entry.earned is None]
+        waiting = ", ".join(name for name in unread if name not in self.standing.by_hand)
+        return f"handed in nothing now: {stands}" + (f"; no score any more: {waiting}" if waiting else "")
+
+
 @dataclass(frozen=True)
 class Graded:
-    """What a run came to. absent: how many students have handed in nothing; of a run over a whole class."""
+    """What a run came to. Of a run over a whole class, absent: how many students have handed in nothing; left: those of
+    them who have been graded.
+    """
 
     outcomes: list[Outcome]
     absent: int = 0
+    left: list[Left] = field(default_factory=list)
+
+    @property
+    def waiting(self) -> list[str]:
+        """The students of whom something is not graded or not recorded."""
+        return [one.student for one in self.outcomes if one.needs_a_person] + [
+            one.student for one in self.left if one.standing.is_ungraded
+        ]
 
 
 class _Snapshot(msgspec.Struct, frozen=True):
@@ -52,6 +80,7 @@ class _Snapshot(msgspec.Struct, frozen=True):
     digests: list[str]
     packages: dict[str, str] = {}
     absent: int = 0
+    left: list[Left] = []
 
     def digests_now(self) -> list[str]:
         """Errors: OSError, UnsafeError where something cannot be read, and so not compared."""
@@ -83,7 +112,7 @@ class LastRun:
                 Outcome(student, load_report(self._root, self._exercise, student).without_tests(), standing=standing)
                 for student, standing in run.students.items()
             ]
-            return Graded(outcomes, run.absent)
+            return Graded(outcomes, run.absent, run.left)
         except (OSError, UnsafeError, msgspec.DecodeError, ConfigError):
             return None
 
@@ -94,17 +123,21 @@ class LastRun:
         with suppress(OSError, UnsafeError):  # a file that is written just now; `complete` will not vouch for it
             self._before = msgspec.structs.replace(before, digests=before.digests_now())
 
-    def complete(self, students: Mapping[str, Standing | None], written: Sequence[str], absent: int = 0) -> None:
-        """It has ended, and nobody waits.
-
-        students: with their standing. written: patterns of what it has left. absent: as in `Graded`.
-        """
+    def complete(self, graded: Graded, written: Sequence[str]) -> None:
+        """It has ended, and nobody waits. written: patterns of what it has left."""
         before = self._before
         if self._settings and before and any(map(glob.glob, before.read)) and all(map(glob.glob, written)):
             with suppress(OSError, UnsafeError):
-                after = msgspec.structs.replace(before, students={**students}, written=[*written], absent=absent)
+                students = {one.student: one.standing for one in graded.outcomes}
                 read, _, submitted = before.digests
-                after = msgspec.structs.replace(after, digests=[read, _digest(written), submitted])
+                after = msgspec.structs.replace(
+                    before,
+                    students=students,
+                    written=[*written],
+                    absent=graded.absent,
+                    left=graded.left,
+                    digests=[read, _digest(written), submitted],
+                )
                 self._store.save(*_PLACE, self._key, msgspec.json.encode(after))
 
 

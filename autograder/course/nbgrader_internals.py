@@ -23,7 +23,15 @@ from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
-from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_task
+from nbgrader.utils import (
+    compute_checksum,
+    determine_grade,
+    find_all_files,
+    is_grade,
+    is_locked,
+    is_solution,
+    is_task,
+)
 from traitlets.config import Config
 
 from autograder.course.database import Patience, take_lock
@@ -196,6 +204,13 @@ def automatic_score(cell: NotebookNode) -> float | None:
     """The points that nbgrader reads from a grade cell; None where a person must look."""
     score: float | None = determine_grade(cell, QUIET_LOG)[0]
     return score
+
+
+def kinds_of(cell: NotebookNode) -> list[str]:
+    """As what the gradebook knows a cell of a source notebook: grade, solution, task, source."""
+    kinds = {"grade": is_grade(cell), "solution": is_solution(cell), "task": is_task(cell)}
+    kinds["source"] = any(kinds.values()) or is_locked(cell)
+    return [kind for kind, is_one in kinds.items() if is_one]
 
 
 def is_untouched(cell: NotebookNode) -> bool:

@@ -22,9 +22,11 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.course.assignments import load_assignment
 from autograder.course.course import Course
 from autograder.course.gradebook import (
+    GRADED,
     await_cells,
     await_person,
     enter_moment,
+    gradebook_to_read,
     has_score,
     is_registered,
     leave_ungraded,
@@ -34,6 +36,7 @@ from autograder.course.nbgrader_internals import SaveGrades, leave_to_nbgrader, 
 from autograder.course.plain import OtherLanguageError, is_plain, load_plain
 from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
+from autograder.course.score_log import note_found
 from autograder.course.standings import find_standing
 from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.exercise.packages import require_packages
@@ -109,7 +112,7 @@ class SubmissionExporter(NotebookExporter):
         self._assignment = self._assignment or load_assignment(self.course, slug)
         contents = found.contents(self._assignment.used_files(found.files))
         evaluation = grader.evaluate(contents, self._assignment, found.findings)
-        save_report(self.course.root, student, evaluation.report)
+        save_report(self.course.root, student, evaluation.report.of_submission(found.digest))
         return evaluation
 
     def _accept_renamed(self, assignment: str, student: str, notebooks: list[str]) -> None:
@@ -156,6 +159,18 @@ class SaveScores(SaveGrades):
             super().save_grade(grade, cell, resources)
         else:
             await_person(grade)
+
+
+class NoteScores(NbGraderPreprocessor):
+    """Adds what has been recorded of a notebook to the log of scores."""
+
+    def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        try:
+            with gradebook_to_read(self.parent.course) as gradebook:
+                note_found(self.parent.course, gradebook, resources["nbgrader"]["assignment"], GRADED)
+        except ConfigError as error:  # what is not noted now is found the next time
+            self.log.error(str(error))
+        return notebook, resources
 
 
 class FollowGradebook(NbGraderPreprocessor):

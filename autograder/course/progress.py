@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
 from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
-from autograder.course.reports import refusal, reported_students
+from autograder.course.reports import load_report, refusal, reported_students
 from autograder.course.standings import Recorded, Worth
+from autograder.errors import ConfigError, ExerciseError
+from autograder.tree import UnsafeError, look
 
 
 class Stage(StrEnum):
@@ -21,6 +24,7 @@ class Stage(StrEnum):
     UNGRADED = "ungraded"
     REFUSED = "refused"
     TO_GRADE = "not graded yet"
+    CHANGED = "changed since it was graded"
     ABSENT = "handed in nothing"
 
 
@@ -47,7 +51,7 @@ class Progress:
 
     @property
     def graded(self) -> int:
-        """How many have a score, if only so far."""
+        """How many have a score, if only so far, of what is there now."""
         return self.counts[Stage.FINAL] + self.counts[Stage.HAND_GRADING]
 
 
@@ -58,12 +62,35 @@ def progress_of(course: Course, gradebook: Gradebook, slug: str, recorded: dict[
     everybody = sorted({one.id for one in gradebook.students} | submitting | reported)
     pages = [course.feedback(student, slug) / f"{slug}.html" for student in everybody]
 
+    version = _version(course, slug)
+
     def stage(student: str) -> Stage:
         if refusal(course.root, slug, student):
             return Stage.REFUSED
         if student not in reported:
             return Stage.TO_GRADE if student in submitting else Stage.ABSENT
+        if student in submitting and _has_changed(course, slug, student, version):
+            return Stage.CHANGED
         return _STAGES[recorded[student].worth] if student in recorded else Stage.UNGRADED
 
     stages = {student: stage(student) for student in everybody}
     return Progress(slug, stages, len(submitting), sum(page.is_file() for page in pages))
+
+
+def _version(course: Course, slug: str) -> str:
+    """Of the exercise now; nothing where it cannot be told."""
+    with suppress(ExerciseError):
+        return course.exercise(slug).version
+    return ""
+
+
+def _has_changed(course: Course, slug: str, student: str, version: str) -> bool:
+    """Whether the submission or the exercise is other than the one that the report is of, if the report says so."""
+    try:
+        report = load_report(course.root, slug, student)
+        now = look(course.submitted(student, slug), trusted=course.submissions).digest if report.submission else ""
+    except ConfigError:
+        return False
+    except (UnsafeError, OSError):
+        return True
+    return now != report.submission or bool(now and version and version != report.version)

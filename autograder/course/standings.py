@@ -38,10 +38,9 @@ class Worth(StrEnum):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A submission in the gradebook. awaited: the tasks that a person is to look at in formgrader."""
+    """A submission in the gradebook."""
 
     standing: Standing
-    awaited: frozenset[str] = frozenset()
 
     @property
     def worth(self) -> Worth:
@@ -49,7 +48,7 @@ class Recorded:
         if self.standing.is_ungraded:
             return Worth.UNGRADED
         unread = any(entry.earned is None for entry in self.standing.tasks.values())
-        return Worth.HAND_GRADING if self.awaited or unread else Worth.FINAL
+        return Worth.HAND_GRADING if self.standing.awaited or unread else Worth.FINAL
 
 
 def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standing | None:
@@ -60,17 +59,17 @@ def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standin
 
 def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:
     """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's."""
-    answers = _answers(gradebook, assignment)
+    return {student: Recorded(one) for student, one in recorded_standings(gradebook, assignment).items()}
+
+
+def recorded_standings(gradebook: Gradebook, assignment: str, *students: str) -> dict[str, Standing]:
+    """The same without what it is worth; of these students, if some are named."""
+    which = [SubmittedAssignment.student_id.in_(students)] if students else []
     by_student = defaultdict(list)
-    for row in _rows(gradebook, assignment):
+    for row in _rows(gradebook, assignment, *which):
         by_student[row.student_id].append(row)
-    return {
-        student: Recorded(
-            _standing(assignment, rows, answers),
-            frozenset(_task(assignment, row) for row in rows if row.needs_manual_grade),
-        )
-        for student, rows in by_student.items()
-    }
+    answers = _answers(gradebook, assignment)
+    return {student: _standing(assignment, rows, answers) for student, rows in by_student.items()}
 
 
 def standing_of(report: Report, recorded: Recorded | None) -> Standing | None:
@@ -88,7 +87,8 @@ def _standing(assignment: str, rows: list[Any], answers: Collection[tuple[str, s
     """answers: the cells, by notebook, for which a person gives points."""
     by_hand = frozenset(_task(assignment, row) for row in rows if row.is_task or (row.notebook, row.name) in answers)
     penalties = {row.notebook: row.late_submission_penalty or 0.0 for row in rows}
-    return Standing({_task(assignment, row): _entry(row) for row in rows}, by_hand, sum(penalties.values()))
+    awaited = frozenset(_task(assignment, row) for row in rows if row.needs_manual_grade)
+    return Standing({_task(assignment, row): _entry(row) for row in rows}, by_hand, sum(penalties.values()), awaited)
 
 
 def _task(assignment: str, row: Any) -> str:

@@ -182,9 +182,9 @@ def test_a_folder_whose_name_looks_like_a_pattern_is_never_taken_for_unchanged(t
     root.mkdir()
     (root / "gradebook.db").write_text("before")
     last_run.begin([glob.escape(str(root / "gradebook.db"))], root, "nobody")
-    last_run.complete({}, [str(root / "gradebook.db")])
+    last_run.complete(Graded([]), [str(root / "gradebook.db")])
     assert last_run.graded() is None
-    last_run.complete({}, [glob.escape(str(root / "gradebook.db"))])
+    last_run.complete(Graded([]), [glob.escape(str(root / "gradebook.db"))])
     assert last_run.graded() == Graded([])
     (root / "gradebook.db").write_text("after")
     assert last_run.graded() is None

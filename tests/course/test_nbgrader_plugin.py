@@ -15,7 +15,8 @@ from nbformat import NotebookNode
 from autograder.batch.evaluators import WarmGrader
 from autograder.batch.run import grade_students
 from autograder.course.course import Course, load_course
-from autograder.course.gradebook import open_gradebook
+from autograder.course.gradebook import GRADED, open_gradebook
+from autograder.course.score_log import read_log
 from autograder.exercise.built import Built
 from autograder.grading.evaluate import Grader
 from autograder.submission.samples import solved, solved_by
@@ -109,6 +110,14 @@ def odd_class(built: Built) -> dict[str, bytes]:
 def test_every_odd_file_of_right_work_gets_full_marks(graded: Path, student: str) -> None:
     found = scores(graded, student)
     assert {task: found[task] for task in FULL} == FULL
+
+
+def test_what_it_records_is_in_the_log_of_scores(graded: Path) -> None:
+    changes, broken = read_log(graded, "tiny")
+    noted = {(one.student, one.task): one.new for one in changes}
+    assert noted == {row: score for row, (score, _, _) in grades(graded).items() if score is not None}
+    assert ({one.why for one in changes}, broken) == ({GRADED}, [])
+    assert all(one.version for one in changes)
 
 
 def test_no_work_gets_exactly_zero(graded: Path) -> None:

@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.evaluators import WarmGrader
+from autograder.batch.regrade import compare
 from autograder.batch.run import grade_students
 from autograder.course.course import Course, load_course
 from autograder.course.export import ExportScores
 from autograder.course.gradebook import open_gradebook, register
+from autograder.course.score_log import read_log
 from autograder.errors import ConfigError
 from autograder.grading.evaluate import Grader
 from autograder.report import Outcome
@@ -105,3 +107,13 @@ def test_a_gradebook_in_postgresql(
         ExportScores(to=str(tmp_path / "grades.csv"), parent=course).export(gradebook)
     with (tmp_path / "grades.csv").open() as file:
         assert [(row["student_id"], float(row["score"])) for row in csv.DictReader(file)] == [("ada", 7), ("ben", 0)]
+    suite = course.exercises_folder / "tiny" / "test_hidden.py"
+    suite.write_text(suite.read_text().replace("student.double(2.5), 5.0", "student.double(2.5), 6.0"))
+    (change,) = compare(course, "tiny", WarmGrader(grader), {}).changes
+    assert (change.student, [(task.task, task.after.earned) for task in change.tasks if task.after]) == (
+        "ada",
+        [("double", 3.0)],
+    )
+    assert graded() == {"ada": 6, "ben": 0}
+    last = read_log(course.root, "tiny")[0][-1]
+    assert (last.student, last.task, last.old, last.new) == ("ada", "double", 4.0, 3.0)

@@ -113,7 +113,22 @@ def test_an_answer_that_was_graded_by_hand_is_in_every_total(course: Course, ent
     assert row("bert").endswith("2 by hand")
 
 
+def test_points_that_were_entered_for_an_older_submission_wait_for_another_look_in_table_and_export(
+    course: Course, enter: Enter
+) -> None:
+    row("anna")
+    enter("anna", "explain", manual_score=1.5)
+    newer = solved(course.build("tiny"))
+    next(cell for cell in newer.cells if cell.id == "explain").source = "Another answer."
+    submit(course.root, "anna", "tiny", newer)
+    assert row("anna") == "8.5 / 9, another look by hand at explain"
+    assert exported("anna") == ("8.5", "0.0", "hand grading")
+    enter("anna", "explain", manual_score=1.5)
+    assert row("anna") == "8.5 / 9"
+
+
 def test_a_changed_automatic_score_is_said_wherever_the_score_is(course: Course, enter: Enter) -> None:
+    row("bert")
     enter("bert", "quadruple", manual_score=2.5)
     changed = "2.5 of 3 points (a person changed the automatic 0)"
     assert row("bert") == "6.5 / 7, 2 by hand"
@@ -161,11 +176,24 @@ def test_a_late_submission_has_its_penalty_in_the_table(course: Course) -> None:
 
 
 def test_the_same_table_is_printed_where_nothing_has_changed(course: Course, enter: Enter) -> None:
+    row("anna")
     enter("anna", "explain", manual_score=1.5)
     assert [row("anna"), row("anna")] == ["8.5 / 9"] * 2
     assert "nothing has changed" in run("grade", "tiny", "--jobs", "1").output
     enter("anna", "explain", manual_score=2.0)
     assert row("anna") == "9 / 9"
+
+
+@pytest.mark.slow
+def test_what_stands_of_a_student_whose_folder_is_gone_is_said_with_its_version(course: Course) -> None:
+    row("anna")
+    shutil.rmtree(course.root / "submitted" / "bert")
+    said = "bert handed in nothing now: 4 of 7 points stand, by this version of the exercise"
+    for _ in range(2):  # also where nothing has changed since
+        assert said in run("grade", "tiny", "--jobs", "1").output
+    hidden = course.exercises_folder / "tiny" / "test_hidden.py"
+    hidden.write_text(hidden.read_text() + "\n# mended\n")
+    assert "4 of 7 points stand, by the older version " in run("grade", "tiny", "--jobs", "1").output
 
 
 def test_a_task_that_could_not_be_graded_waits_until_a_person_has_given_points(
@@ -184,7 +212,7 @@ def test_a_task_that_could_not_be_graded_waits_until_a_person_has_given_points(
     assert ">4 of 4 points (given by a person) · by hand</b>" in text
     assert "A person will look at it" not in text
     assert "<strong>5 of 9 points</strong>" in text
-    assert row("anna") == "5 / 9"
+    assert row("anna") == "5 / 9, another look by hand at double, explain, quadruple"
 
 
 def test_formgraders_page_follows_the_gradebook_too(course: Course, enter: Enter) -> None:

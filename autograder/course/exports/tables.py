@@ -80,7 +80,7 @@ def _task_worth(recorded: Recorded | None, task: str) -> Worth:
         return Worth.NO_SUBMISSION
     if _points(recorded, task) is None and task not in recorded.standing.by_hand:
         return Worth.UNGRADED
-    return Worth.HAND_GRADING if task in recorded.awaited or _points(recorded, task) is None else Worth.FINAL
+    return Worth.HAND_GRADING if task in recorded.standing.awaited or _points(recorded, task) is None else Worth.FINAL
 
 
 def _final(sheet: Sheet, student: str) -> float | None:

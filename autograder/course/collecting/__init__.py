@@ -1,0 +1,1 @@
+"""Downloads of the school's system, laid out for grading."""

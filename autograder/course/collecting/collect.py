@@ -1,0 +1,144 @@
+"""A download of all submissions, laid out as `submitted/<student>/<exercise>/` for grading.
+
+A submission is written beside its place first and then put there, so that it is there whole or not at all. When it was
+handed in stands in `timestamp.txt`; what a student has called so is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from autograder.course.collecting.archive import Archive
+from autograder.course.collecting.roster import Roster
+from autograder.course.collecting.systems import HandIn, read_download
+from autograder.course.course import Course
+from autograder.scrub import plain_line
+from autograder.submission.handed_in import is_one_name, name_fault
+from autograder.submission.timestamp import read_timestamp
+from autograder.tree import HANDED_IN, UnsafeError
+
+_TIMESTAMP = "timestamp.txt"
+
+
+@dataclass
+class Collected:
+    """system: whose download it was. taken: whose submissions lie there now. kept: whose older ones stay, as they were
+    handed in later. late: whom the system calls late without saying when. unmatched: what was not laid out, and why.
+    """
+
+    system: str
+    taken: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    unmatched: dict[str, str] = field(default_factory=dict)
+
+
+def collect(course: Course, slug: str, download: Path, roster: Roster, notebooks: tuple[str, ...]) -> Collected:
+    """Lay out what a download has for an exercise. notebooks: their right names.
+
+    Errors: ConfigError where it is no such download.
+    """
+    with Archive.opened(download) as archive:
+        found = read_download(archive, notebooks)
+        collected = Collected(found.system, unmatched=dict(archive.left_out))
+        collected.unmatched |= dict.fromkeys(found.odd, f"its name is not as {found.system} writes them")
+        for student, hand_in in _latest(_matched(found.hand_ins, roster, collected)).items():
+            try:
+                moment = hand_in.moment or _moment(roster.times.get(student, ""), course.timezone)
+                is_new = _lay_out(course, slug, student, archive, hand_in, moment, notebooks)
+            except (UnsafeError, OSError, ValueError) as error:
+                collected.unmatched[hand_in.place] = f"{student}: {plain_line(str(error))}"
+                continue
+            (collected.taken if is_new else collected.kept).append(student)
+            if is_new and hand_in.is_late and moment is None:
+                collected.late.append(student)
+    return collected
+
+
+def _matched(hand_ins: list[HandIn], roster: Roster, collected: Collected) -> Iterator[tuple[str, HandIn]]:
+    for hand_in in hand_ins:
+        if not hand_in.people:
+            collected.unmatched[hand_in.place] = "the download does not say whose it is"
+        for person in hand_in.people:
+            try:
+                student = roster.student(person)
+            except LookupError as error:
+                told = plain_line(person.name or person.email or person.id)
+                who = f"{hand_in.place} ({told})" if told and told not in hand_in.place else hand_in.place
+                collected.unmatched[who] = str(error)
+                continue
+            if fault := name_fault(student):
+                collected.unmatched[hand_in.place] = fault
+            else:
+                yield student, hand_in
+
+
+def _latest(matched: Iterator[tuple[str, HandIn]]) -> dict[str, HandIn]:
+    """Of several of one student's the last; of those without a time, the last in the download."""
+    latest: dict[str, HandIn] = {}
+    never = datetime.min.replace(tzinfo=UTC)
+    for student, hand_in in matched:
+        before = latest.get(student)
+        if before is None or (hand_in.moment or never) >= (before.moment or never):
+            latest[student] = hand_in
+    return dict(sorted(latest.items()))
+
+
+def _moment(text: str, timezone: str) -> datetime | None:
+    """A time of the table, which without a zone is in the course's. Errors: ValueError where it is none."""
+    moment = read_timestamp(f"{text} {timezone}".encode() if "/" in timezone else text.encode(), timezone)
+    return moment.replace(tzinfo=UTC) if text and moment else None
+
+
+def _lay_out(
+    course: Course,
+    slug: str,
+    student: str,
+    archive: Archive,
+    hand_in: HandIn,
+    moment: datetime | None,
+    notebooks: tuple[str, ...],
+) -> bool:
+    """Whether it is there now: nothing takes the place of what was handed in later.
+
+    Errors: UnsafeError where a file cannot be read or there is too much; OSError.
+    """
+    files = {name: file for name, file in hand_in.files.items() if name.lower() != _TIMESTAMP}
+    if odd := [name for name in files if not all(map(is_one_name, name.split("/")))]:
+        raise UnsafeError(f"{odd[0]!r} is no name of a file")
+    if len(files) >= HANDED_IN.entries or sum(file.size for file in files.values()) > HANDED_IN.size:
+        raise UnsafeError(f"it is more than {HANDED_IN.entries} files or {HANDED_IN.size >> 20} MiB")
+    place = course.submitted(student, slug)
+    older = course.handed_in(student, slug, notebooks).moment if place.is_dir() else None
+    if moment and older and older.replace(tzinfo=UTC) > moment:
+        return False
+    with _beside(place) as new:
+        for name, file in files.items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            (new / name).write_bytes(archive.read(file))
+        if moment:
+            (new / _TIMESTAMP).write_text(f"{moment:%Y-%m-%d %H:%M:%S} UTC\n", encoding="utf-8")
+    return True
+
+
+@contextmanager
+def _beside(place: Path) -> Iterator[Path]:
+    """A new folder, which takes the place of the old one if nothing goes wrong inside."""
+    new, old = (place.with_name(f".{place.name}.{which}") for which in ("new", "old"))
+    for folder in (new, old):
+        shutil.rmtree(folder, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        yield new
+        with suppress(FileNotFoundError):
+            os.rename(place, old)
+        os.rename(new, place)
+    finally:
+        for folder in (new, old):
+            shutil.rmtree(folder, ignore_errors=True)
