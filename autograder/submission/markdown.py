@@ -18,7 +18,10 @@ def _formula(source: str, how: dict[str, bool]) -> str:
 
 
 _MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").use(dollarmath_plugin, renderer=_formula)
+    MarkdownIt("commonmark", {"html": False})
+    .enable("table")
+    .disable("image")
+    .use(dollarmath_plugin, renderer=_formula, allow_digits=False)  # $5 and $6 are two prices
 )
 
 

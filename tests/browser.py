@@ -1,0 +1,98 @@
+"""Chromium under Selenium, and the checker of accessibility axe-core: pages as people meet them.
+
+What is not on this machine is said by `missing`; `make browser` sets it up. No page reaches any network but this
+machine's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+
+AXE = Path(sys.prefix, "share", "axe-core", "axe.min.js")
+_PROGRAMS = ("chromium", "chromedriver")
+_TALLEST = 16_000  # pixels of a picture
+_SERIOUS = ("serious", "critical")
+
+
+def missing() -> str:
+    """What there is not of a browser on this machine, and how to get it; empty where all is there."""
+    lacking = [name for name in _PROGRAMS if not shutil.which(name)] + ["axe-core"] * (not AXE.is_file())
+    return f"no {' and no '.join(lacking)} here: `make browser` sets it up" if lacking else ""
+
+
+class Browser:
+    """A window of Chromium. Use as a context manager."""
+
+    def __init__(self) -> None:
+        self._profile = tempfile.mkdtemp(prefix="chromium-")
+        options = ChromeOptions()
+        options.binary_location = str(shutil.which("chromium"))
+        options.add_argument("--headless=new")
+        options.add_argument(f"--user-data-dir={self._profile}")
+        options.add_argument("--hide-scrollbars")
+        options.add_argument("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")  # Chromium's own refuses root
+        self.driver = Chrome(options, ChromeService(shutil.which("chromedriver")))
+
+    def look(self, width: int, *, is_dark: bool = False, media: str = "") -> None:
+        """From now on through a window of so many pixels. media: `print`, or as on a screen."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self._tell("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
+        self._tell("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
+
+    def open(self, page: Path | str) -> None:
+        self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
+
+    def picture(self, file: Path, tallest: int = _TALLEST) -> None:
+        """Write the whole page, or its upper part, as a PNG."""
+        size = self._tell("Page.getLayoutMetrics", {})["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], tallest), "scale": 1}
+        shot = self._tell("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+        file.write_bytes(base64.b64decode(shot["data"]))
+
+    def findings(self, *, all_of_them: bool = False) -> dict[str, list[str]]:
+        """What axe-core finds on the page, as rule and places; only what is serious or critical, if not told else."""
+        self.driver.execute_script(AXE.read_text(encoding="utf-8"))
+        result = self.driver.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+        return {
+            f"{one['impact']} {one['id']}": [str(node["target"][0]) for node in one["nodes"]]
+            for one in result["violations"]
+            if all_of_them or one["impact"] in _SERIOUS
+        }
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return int(self.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+    def complaints(self) -> list[str]:
+        """What the browser has said in its console since it was asked last."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """The value of a piece of JavaScript that is run in the page."""
+        return self.driver.execute_script(script, *arguments)
+
+    def close(self) -> None:
+        self.driver.quit()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _tell(self, command: str, arguments: dict[str, Any]) -> Any:
+        return self.driver.execute_cdp_cmd(command, arguments)
