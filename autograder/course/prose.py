@@ -47,7 +47,7 @@ def as_html(markdown: str) -> Markup:
     formulas: list[str] = []
     mark = token_hex()  # which no text has; to parse each formula would take longer than all the rest
     for element in soup.find_all(["span", "div"]):
-        if "math" in element.get("class", ()):
+        if "math" in element.get_attribute_list("class"):
             element.string = _kept(element, formulas, mark)
         element.attrs.clear()
     for title in soup.find_all(_HEADINGS):
