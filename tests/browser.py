@@ -11,14 +11,20 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.expected_conditions import element_to_be_clickable, invisibility_of_element_located
+from selenium.webdriver.support.wait import WebDriverWait
 
 AXE = Path(sys.prefix, "share", "axe-core", "axe.min.js")
 _PROGRAMS = ("chromium", "chromedriver")
+_PATIENCE = 60  # seconds
 _TALLEST = 16_000  # pixels of a picture
 _SERIOUS = ("serious", "critical")
 
@@ -44,6 +50,7 @@ class Browser:
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")  # Chromium's own refuses root
         self.driver = Chrome(options, ChromeService(shutil.which("chromedriver")))
+        self._waiting = WebDriverWait(self.driver, _PATIENCE)
 
     def look(self, width: int, *, is_dark: bool = False, media: str = "") -> None:
         """From now on through a window of so many pixels. media: `print`, or as on a screen."""
@@ -53,6 +60,7 @@ class Browser:
         self._tell("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
 
     def open(self, page: Path | str) -> None:
+        self.complaints()  # of the page before
         self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
 
     def picture(self, file: Path, tallest: int = _TALLEST) -> None:
@@ -77,8 +85,27 @@ class Browser:
         return int(self.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
     def complaints(self) -> list[str]:
-        """What the browser has said in its console since it was asked last."""
+        """What the browser has said in its console about this page, since it was asked last."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def text(self) -> str:
+        """What can be read on the page now."""
+        return " ".join(self.driver.find_element(By.TAG_NAME, "body").text.split())
+
+    def unfold(self) -> None:
+        """Open all that is folded."""
+        self.run("for (const one of document.querySelectorAll('details')) one.open = true")
+
+    def wait_for(self, path: str) -> WebElement:
+        """The first element of an XPath that can be clicked, as soon as there is one."""
+        return self._waiting.until(element_to_be_clickable((By.XPATH, path)))
+
+    def wait_for_none(self, selector: str) -> None:
+        """Until no such element is to be seen."""
+        self._waiting.until(invisibility_of_element_located((By.CSS_SELECTOR, selector)))
+
+    def wait_until(self, holds: Callable[[], bool]) -> None:
+        self._waiting.until(lambda _: holds())
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a piece of JavaScript that is run in the page."""
