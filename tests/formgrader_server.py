@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from selenium.webdriver.common.keys import Keys
+
+from tests.browser import Browser
 from tests.nbgrader_course import BIN
 
 TOKEN = "letmein"
@@ -53,6 +56,13 @@ def formgrader(course: Path) -> Iterator[Formgrader]:
     finally:
         process.terminate()
         process.wait(30)
+
+
+def log_in(window: Browser, server: Formgrader) -> None:
+    """As a person does, at a browser's window."""
+    window.open(server.address)
+    window.wait_for("//input[@type='password']").send_keys(TOKEN, Keys.ENTER)
+    window.wait_for("//a[contains(., 'Manual Grading')]")
 
 
 def _wait_for(answer: Callable[[], object]) -> None:

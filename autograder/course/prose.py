@@ -23,6 +23,8 @@ _TAGS = """
 """.split()
 _ATTRIBUTES = {"a": ["href", "title"], "abbr": ["title"], "ol": ["start"], "span": ["class"], "div": ["class"]}
 _REACHED = {"tabindex": "0"}  # by keyboard, to scroll it
+_SCROLLED = {"class": "scroll", **_REACHED}
+_WIDE = 40  # characters of a formula that may be wider than a telephone
 _LONGEST = 2000  # characters of a formula
 
 
@@ -47,13 +49,15 @@ def as_html(markdown: str) -> Markup:
     formulas: list[str] = []
     mark = token_hex()  # which no text has; to parse each formula would take longer than all the rest
     for element in soup.find_all(["span", "div"]):
-        if "math" in element.get_attribute_list("class"):
+        is_formula = "math" in element.get_attribute_list("class")
+        is_wide = is_formula and len(element.get_text()) > _WIDE
+        element.attrs = dict(_SCROLLED) if is_wide else {}
+        if is_formula:
             element.string = _kept(element, formulas, mark)
-        element.attrs.clear()
     for title in soup.find_all(_HEADINGS):
         title.name = _HEADING
     for table in soup.find_all("table"):
-        table.wrap(soup.new_tag("div", attrs={"class": "scroll"} | _REACHED))
+        table.wrap(soup.new_tag("div", attrs=_SCROLLED))
     for block in soup.find_all("pre"):
         block.attrs |= _REACHED
     return Markup(re.sub(f"{mark}-([0-9]+)-", lambda found: formulas[int(found[1])], str(soup)))
@@ -80,5 +84,5 @@ def _kept(element: Tag, formulas: list[str], mark: str) -> str:
     made = mathml(source, is_block)
     if not made:
         return f"$${source}$$" if is_block else f"${source}$"
-    formulas.append(made.replace("<math display", '<math tabindex="0" display', 1))
+    formulas.append(made)
     return f"{mark}-{len(formulas) - 1}-"

@@ -35,7 +35,7 @@ from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission
 
 SHOWING = [attack for attack in ATTACKS if attack.path.parent.name == "showing"]
 PAGES = ["feedback", "formgrader"]
-FORMULAS = {("math",), ("math", "tabindex", "display")}  # as our own page has them, with these attributes
+FORMULAS = {("math",), ("math", "display")}  # as our own page has them, with these attributes
 
 # Markdown that is more than text, each in its own way.
 ACTIVE = {

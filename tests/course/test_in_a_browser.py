@@ -16,7 +16,7 @@ from autograder.submission.samples import solved
 from tests import browser
 from tests.attacks.test_showing import ACTIVE
 from tests.browser import Browser
-from tests.formgrader_server import TOKEN, Formgrader, formgrader
+from tests.formgrader_server import Formgrader, formgrader, log_in
 from tests.nbgrader_course import course_of, grades, nbgrader, submit
 from tests.tiny import write_tiny_exercise
 
@@ -38,7 +38,7 @@ def hostile(built: Built) -> NotebookNode:
     for source in ACTIVE.values():
         text = source.replace("alert('evil')", NOTED).replace("alert(1)", NOTED)
         shows = f"from IPython.display import HTML, Javascript, SVG, display\ntext = {text!r}\nprint(text)"
-        shows += "\ndisplay(HTML(text), SVG(data=text), Javascript(text))"
+        shows += "\ndisplay(HTML(text), Javascript(text))\ndisplay(SVG(data=text))"
         notebook.cells[3:3] = [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_code_cell(shows)]
     next(cell for cell in notebook.cells if cell.id == "explain").source = f"<script>{NOTED}</script> $x^2$"
     return notebook
@@ -93,12 +93,6 @@ def graded(window: Browser, desk: Formgrader, course: Path) -> Path:
 def pages(graded: Path) -> Path:
     assert nbgrader(graded, "generate_feedback", "--force", "tiny").returncode == 0
     return graded / "feedback"
-
-
-def log_in(window: Browser, server: Formgrader) -> None:
-    window.open(server.address)
-    window.wait_for("//input[@type='password']").send_keys(TOKEN, Keys.ENTER)
-    window.wait_for("//h1[contains(., 'Manage Assignments')] | //a[contains(., 'Manual Grading')]")
 
 
 def _press(window: Browser, student: str, button: str) -> None:
