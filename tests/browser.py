@@ -24,7 +24,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 AXE = Path(sys.prefix, "share", "axe-core", "axe.min.js")
 _PROGRAMS = ("chromium", "chromedriver")
-_PATIENCE = 60  # seconds
+_PATIENCE = 180  # seconds
 _TALLEST = 16_000  # pixels of a picture
 _SERIOUS = ("serious", "critical")
 
@@ -63,10 +63,14 @@ class Browser:
         self.complaints()  # of the page before
         self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
 
-    def picture(self, file: Path, tallest: int = _TALLEST) -> None:
-        """Write the whole page, or its upper part, as a PNG."""
-        size = self._tell("Page.getLayoutMetrics", {})["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], tallest), "scale": 1}
+    def picture(self, file: Path, tallest: int = _TALLEST, of: str = "body") -> None:
+        """Write the first element of a CSS selector, or its upper part, as a PNG; without one, the whole page."""
+        box = self.run(
+            "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return [0, arguments[0] === 'body' ? 0 : box.top + scrollY, innerWidth, box.bottom + scrollY]",
+            of,
+        )
+        clip = {"x": box[0], "y": box[1], "width": box[2], "height": min(box[3] - box[1], tallest), "scale": 1}
         shot = self._tell("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
         file.write_bytes(base64.b64decode(shot["data"]))
 

@@ -19,6 +19,7 @@ from tests.nbgrader_course import CONNECTIONS, make_course, nbgrader
 from tests.places import REPOSITORY
 
 IMAGES = REPOSITORY / "docs" / "images"
+TASK = "[aria-labelledby=task-sublayer]"
 STUDENT = "missing-transpose"
 COMMENT = "You see why the product becomes a sum. Say also what the $1$ does to the *smallest* factor."
 
@@ -30,22 +31,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Browser() as window:
         root = graded_course(Path(folder) / "course")
         page = root / "feedback" / STUDENT / CONNECTIONS / f"{CONNECTIONS}.html"
-        for name, width, is_dark, tallest in (
-            ("feedback", 1280, False, 2250),
-            ("feedback-dark", 1280, True, 1500),
-            ("feedback-narrow", 400, False, 1800),
-            ("feedback-narrow-dark", 400, True, 1800),
+        for name, width, is_dark, tallest, of in (
+            ("feedback", 1280, False, 900, "body"),
+            ("feedback-task", 1280, False, 1200, TASK),
+            ("feedback-dark", 1280, True, 1200, TASK),
+            ("feedback-narrow", 400, False, 1400, "body"),
+            ("feedback-narrow-dark", 400, True, 1400, TASK),
         ):
             window.look(width, is_dark=is_dark)
             window.open(page)
-            window.picture(IMAGES / f"{name}.png", tallest)
+            window.picture(IMAGES / f"{name}.png", tallest, of)
         window.look(1280)
         with formgrader(root) as desk:
             log_in(window, desk)
             found = desk.ask(f"api/submitted_notebooks/{CONNECTIONS}/{CONNECTIONS}")
             assert isinstance(found, list)
             window.open(f"{desk.address}/submissions/{found[0]['id']}/")
-            window.picture(IMAGES / "formgrader.png", 1500)
+            window.wait_for("//*[@id='explain_highway'][not(@disabled)]")
+            window.picture(IMAGES / "formgrader.png", 900, ".cell:has(#explain_highway)")
 
 
 def graded_course(root: Path) -> Path:

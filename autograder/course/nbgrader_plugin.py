@@ -21,6 +21,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course.assignments import load_assignment
 from autograder.course.course import Course
+from autograder.course.desk_look import dress
 from autograder.course.gradebook import (
     await_cells,
     await_person,
@@ -161,7 +162,8 @@ class SaveScores(SaveGrades):
 class FollowGradebook(NbGraderPreprocessor):
     """Lets formgrader's page say what the gradebook has when it is looked at: points may have been entered by hand.
 
-    Rubrics stand beside the answers. Students' pages are made elsewhere, of the same report.
+    Rubrics stand beside the answers, and formulas need no network. Students' pages are made elsewhere, of the same
+    report.
     """
 
     def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
@@ -172,6 +174,7 @@ class FollowGradebook(NbGraderPreprocessor):
                 _follow(notebook, course, resources["assignment_id"], resources["student"])
             except AutograderError as error:
                 self.log.error(str(error))
+            dress(notebook)
         return notebook, resources
 
 

@@ -16,7 +16,6 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from nbconvert.preprocessors.sanitize import SanitizeHTML
 
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-_HEADING = "h5"  # below what a page says of a task
 _TAGS = """
     a abbr b blockquote br code dd del details div dl dt em hr i li ol p pre s span strong sub summary sup
     table tbody td th thead tr ul
@@ -40,9 +39,10 @@ _MATHML = LatexToMathML(fancy_error=False, max_expansions=20, id_prefix="formula
 
 
 @lru_cache(maxsize=512)  # what the exercise says is the same for the whole class
-def as_html(markdown: str) -> Markup:
-    """The text without scripts, styles and addresses of its own on the page; its headings are all of the fifth level.
+def as_html(markdown: str, *, below: str = "") -> Markup:
+    """The text without scripts, styles and addresses of its own on the page.
 
+    below: the name of the heading that it stands below, if so; then all its headings are of the next level.
     A formula is text where it is too long, or is none. A student's text is shown as it was made inert when it was read.
     """
     soup = BeautifulSoup(_CLEAN.sanitize_html_tags(_MARKDOWN.render(markdown)), "html.parser")
@@ -54,8 +54,8 @@ def as_html(markdown: str) -> Markup:
         element.attrs = dict(_SCROLLED) if is_wide else {}
         if is_formula:
             element.string = _kept(element, formulas, mark)
-    for title in soup.find_all(_HEADINGS):
-        title.name = _HEADING
+    for title in soup.find_all(_HEADINGS if below else []):
+        title.name = f"h{int(below[1]) + 1}"
     for table in soup.find_all("table"):
         table.wrap(soup.new_tag("div", attrs=_SCROLLED))
     for block in soup.find_all("pre"):

@@ -24,6 +24,7 @@ _WORDS |= {Status.BY_HAND: "not written"}  # else a person has given its points
 _PARTLY = (Status.FAILED, Status.ERROR, *ENDED)
 _MARKS = {"good": "✓", "part": "◐", "bad": "✗", "wait": "…"}
 _NAMING = 8  # words by which a text without a heading is named
+_ABOVE = "h4"  # the heading of the page that the cells stand below
 _PICTURES = ("image/png", "image/jpeg")
 
 
@@ -141,15 +142,15 @@ def _shown(cell: NotebookNode) -> Cell:
         return Cell(_highlighted(cell.source), is_given, outputs=tuple(_outputs(cell)), comment=_comment(cell))
     names = (prose.heading(cell.source) or f"{' '.join(cell.source.split()[:_NAMING])} …",) if is_given else ()
     html = (
-        prose.as_html(cell.source)
+        prose.as_html(cell.source, below=_ABOVE)
         if is_given
-        else Markup('<div class="answer">{}</div>').format(prose.as_html(cell.source))
+        else Markup('<div class="answer">{}</div>').format(prose.as_html(cell.source, below=_ABOVE))
     )
     return Cell(html, is_given, names, comment=_comment(cell))
 
 
 def _comment(cell: NotebookNode) -> str:
-    return prose.as_html(cell.metadata.get("nbgrader", {}).get("comment") or "")
+    return prose.as_html(cell.metadata.get("nbgrader", {}).get("comment") or "", below=_ABOVE)
 
 
 def _is_given(cell: NotebookNode) -> bool:

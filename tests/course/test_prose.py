@@ -87,7 +87,9 @@ def test_only_form_is_left_of_html(text: str, write: Callable[[str], str]) -> No
 
 
 def test_headings_are_below_those_of_the_page() -> None:
-    assert [one.name for one in page("# a\n\n## b\n\n#### c").find_all(True)] == ["h5", "h5", "h5"]
+    text = "# a\n\n## b\n\n#### c"
+    assert [one.name for one in page(text).find_all(True)] == ["h1", "h2", "h4"]
+    assert as_html(text, below="h4") == "<h5>a</h5>\n<h5>b</h5>\n<h5>c</h5>\n"
 
 
 def test_what_may_scroll_is_reached_by_keyboard() -> None:
