@@ -6,11 +6,12 @@ BIN := $(abspath $(VENV))/bin
 INSTALLED := $(VENV)/.installed
 # Half of the tests to each process, in order, so that what a file shares is made once; who is done takes from the rest.
 PYTEST := pytest -n 2 --dist worksteal
+AXE := $(VENV)/share/axe-core/axe.min.js
 EXERCISES := $(notdir $(wildcard tests/demo/submitted/perfect/*))
 
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install compiled demo quick test slow-test attack-test verify bench lint format build clean
+.PHONY: install browser compiled demo pictures quick test slow-test attack-test verify bench lint format build clean
 
 install: $(INSTALLED)
 
@@ -50,8 +51,19 @@ verify: $(INSTALLED)
 bench: $(INSTALLED)
 	python -m tests.benchmarks.bench
 
-slow-test: compiled
+slow-test: compiled browser
 	$(PYTEST) -m slow
+
+# Chromium and the checker of accessibility, for the tests that need them; without them these are skipped, and say so.
+browser: $(INSTALLED)
+	which chromium chromedriver npm >/dev/null || \
+		{ apt-get update && apt-get install --yes --no-install-recommends chromium chromium-driver npm; } || true
+	test -f $(AXE) || { mkdir -p $(dir $(AXE)) && cd $(dir $(AXE)) && npm pack --silent axe-core@4.14.1 && \
+		tar -xzf axe-core-*.tgz --strip-components=1 package/axe.min.js; } || true
+
+# What docs/images/ shows of the pages: a few students of the demo class, as they look in a browser.
+pictures: browser
+	python -m tests.pictures
 
 lint: $(INSTALLED)
 	ruff check .

@@ -157,9 +157,10 @@ class Outcome:
 
 
 class Amended(TaskResult, frozen=True):
-    """A task as the gradebook has it. note: what people have done to its points."""
+    """A task as the gradebook has it. note: what people did to its points. is_changed: whether they gave others."""
 
     note: str = ""
+    is_changed: bool = False
 
 
 def amended(report: Report, standing: Standing) -> Report:
@@ -173,7 +174,8 @@ def _amended(task: TaskResult, entry: Entry) -> TaskResult:
         return task
     is_graded = task.status is Status.UNGRADED and entry.earned is not None
     known = asdict(task) | {"points": entry.points, "earned": entry.earned}
-    return Amended(**known | ({"status": Status.BY_HAND} if is_graded else {}), note=_note(task, entry))
+    known |= {"status": Status.BY_HAND} if is_graded else {}
+    return Amended(**known, note=_note(task, entry), is_changed=entry.manual not in (None, entry.automatic))
 
 
 def _note(task: TaskResult, entry: Entry) -> str:

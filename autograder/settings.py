@@ -44,6 +44,7 @@ def use_autograder(c: Any) -> None:
         "nbgrader.preprocessors.CheckCellMetadata",
         f"{_PLUGIN}.NoteScores",
     ]
+    c.GenerateFeedback.exporter_class = "autograder.course.feedback_exporter.FeedbackExporter"
     c.HTMLExporter.sanitize_html = True
     c.HTMLExporter.preprocessors = [f"{_PLUGIN}.FollowGradebook"]
     c.ExportApp.plugin_class = "autograder.course.export.ExportScores"

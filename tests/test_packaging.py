@@ -42,6 +42,7 @@ def test_a_wheel_holds_the_package_and_no_hidden_test_and_no_solution(tmp_path: 
     assert "autograder/py.typed" in names
     assert "autograder/authoring/page.html.j2" in names
     assert "autograder/course/class_page.html.j2" in names
+    assert "autograder/course/student_page.html.j2" in names
     assert "autograder/grading/feedback.html.j2" in names
     assert "autograder/authoring/templates/course/.gitignore.txt" in names
     names = [name for name in names if not name.startswith("autograder/authoring/templates/")]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nbconvert.exporters import HTMLExporter
 from nbgrader.apps import ExportApp
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
@@ -23,6 +23,7 @@ CLASSES: dict[str, Any] = {
     "ClearSolutions": ClearSolutions,
     "CourseDirectory": CourseDirectory,
     "ExportApp": ExportApp,
+    "GenerateFeedback": GenerateFeedback,
     "HTMLExporter": HTMLExporter,
 }
 
@@ -44,7 +45,7 @@ def test_every_class_that_a_setting_names_can_be_imported() -> None:
     autograde = settings().Autograde
     named = [*autograde.sanitize_preprocessors, *autograde.autograde_preprocessors]
     named += [autograde.exporter_class, settings().ExportApp.plugin_class]
-    named += settings().HTMLExporter.preprocessors
+    named += [*settings().HTMLExporter.preprocessors, settings().GenerateFeedback.exporter_class]
     assert all(callable(import_item(name)) for name in named)
 
 

@@ -14,13 +14,14 @@ from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
-from nbgrader.api import Grade, Gradebook
+from nbgrader.api import Grade
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course.assignments import load_assignment
 from autograder.course.course import Course
+from autograder.course.desk_look import dress
 from autograder.course.gradebook import (
     GRADED,
     await_cells,
@@ -37,7 +38,7 @@ from autograder.course.plain import OtherLanguageError, is_plain, load_plain
 from autograder.course.reports import load_report, save_refusal, save_report
 from autograder.course.rubrics import show_rubrics
 from autograder.course.score_log import note_found
-from autograder.course.standings import find_standing
+from autograder.course.standings import standing_now
 from autograder.errors import AutograderError, ConfigError, ExerciseError
 from autograder.exercise.packages import require_packages
 from autograder.grading.evaluate import Assignment, Evaluation, Grader
@@ -174,32 +175,26 @@ class NoteScores(NbGraderPreprocessor):
 
 
 class FollowGradebook(NbGraderPreprocessor):
-    """Lets a page say what the gradebook has when the page is made, in formgrader or for a student.
+    """Lets formgrader's page say what the gradebook has when it is looked at: points may have been entered by hand.
 
-    Points may have been entered by hand since the notebook was graded. In formgrader, rubrics stand beside the answers.
+    Rubrics stand beside the answers, and formulas need no network. Students' pages are made elsewhere, of the same
+    report.
     """
 
     def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Errors: ConfigError where the page is for a student, and there is no report to make it from."""
-        for_student = resources.get("nbgrader", {})
-        slug = for_student.get("assignment") or resources.get("assignment_id")
-        if slug and has_summary(notebook):  # any other page is none of a student's
-            coursedir = getattr(self.parent.parent, "coursedir", None) or CourseDirectory(config=self.config)
-            course = Course(config=self.config, coursedir=coursedir)
+        """A page that cannot follow is shown as it was graded."""
+        if "submission_id" in resources and has_summary(notebook):  # formgrader's page, and nobody else's
+            course = Course(config=self.config, coursedir=CourseDirectory(config=self.config))
             try:
-                _follow(notebook, course, slug, for_student.get("student") or resources["student"])
-                if "submission_id" in resources:  # formgrader's page, and nobody else's
-                    show_rubrics(notebook, course.exercise(slug), course.build(slug).reference)
+                _follow(notebook, course, resources["assignment_id"], resources["student"])
             except AutograderError as error:
                 self.log.error(str(error))
-                if for_student:
-                    raise
+            dress(notebook)
         return notebook, resources
 
 
 def _follow(notebook: NotebookNode, course: Course, slug: str, student: str) -> None:
     report = load_report(course.root, slug, student)
-    with Gradebook(course.db_url) as gradebook:
-        standing = find_standing(gradebook, student, report)
-    if standing:
+    if standing := standing_now(course.db_url, student, report):
         follow(notebook, report, standing)
+    show_rubrics(notebook, course.exercise(slug), course.build(slug).reference)

@@ -57,6 +57,12 @@ def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standin
     return standing_of(report, Recorded(_standing(report.exercise, rows, frozenset())) if rows else None)
 
 
+def standing_now(db_url: str, student: str, report: Report) -> Standing | None:
+    """As `find_standing`, in the gradebook of this URL."""
+    with Gradebook(db_url) as gradebook:
+        return find_standing(gradebook, student, report)
+
+
 def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:
     """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's."""
     return {student: Recorded(one) for student, one in recorded_standings(gradebook, assignment).items()}

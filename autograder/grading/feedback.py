@@ -41,7 +41,8 @@ _SAID = {
 }
 
 
-_SUMMARY = "summary"  # no cell of a submission has this id
+KNOWN_MISTAKE = "Your results are those of a known mistake."
+SUMMARY = "summary"  # no cell of a submission has this id
 _TITLE = "### {}\n\nThe file beside the notebook:"
 
 
@@ -49,7 +50,7 @@ def fill_in(
     notebook: NotebookNode, submission: Submission, runs: Mapping[int, CellResult], report: Report
 ) -> NotebookNode:
     """Put the outputs of the run and the results of the report into `notebook`, and a summary before its first cell."""
-    unread = _unread(report)
+    unread = unread_because(report)
     for index, (cell, made) in enumerate(zip(submission.cells, notebook.cells, strict=True)):
         if cell.role is Role.GRADE:
             made.outputs = _result_outputs(report.task(cell.name), unread)
@@ -57,7 +58,7 @@ def fill_in(
             run = runs[index]
             made.execution_count = run.number
             made.outputs = [NotebookNode(output) for output in run.outputs] + _notices(run)
-    shown = [_said(_SUMMARY, summarise(report))]
+    shown = [_said(SUMMARY, summarise(report))]
     for cell, made in zip(submission.cells, notebook.cells, strict=True):
         shown += [_said(f"{cell.name}-title", _TITLE.format(cell.file)), made] if cell.file else [made]
     notebook.cells = shown
@@ -70,7 +71,7 @@ def _said(name: str, text: str) -> NotebookNode:
 
 def has_summary(notebook: NotebookNode) -> bool:
     """Whether `fill_in` has filled it in."""
-    return bool(notebook.cells) and notebook.cells[0].get("id") == _SUMMARY
+    return bool(notebook.cells) and notebook.cells[0].get("id") == SUMMARY
 
 
 def follow(notebook: NotebookNode, report: Report, standing: Standing) -> None:
@@ -81,7 +82,7 @@ def follow(notebook: NotebookNode, report: Report, standing: Standing) -> None:
         marks = cell.metadata.get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
             task = report.task(marks.grade_id)
-            unread = _unread(report) if task.status is Status.UNGRADED else ""
+            unread = unread_because(report) if task.status is Status.UNGRADED else ""
             cell.outputs = _result_outputs(task, unread) if isinstance(task, Amended) else cell.outputs
 
 
@@ -105,9 +106,9 @@ def points_of(task: TaskResult) -> str:
 def plain(task: TaskResult, unread: str = "") -> str:
     """The feedback of one task as plain text. unread: what is said where the file itself could not be read."""
     lines = [f"{task.title}: {points_of(task)} ({task.status})", *_remarks(task, unread)]
-    for checked in _checked(task):
-        lines.append(f"  {_mark(checked.status)} {checked.tried}")
-        lines += [f"      {line}" for line in textwrap.wrap(checked.because, 100)]
+    for item in checked(task):
+        lines.append(f"  {mark(item.status)} {item.tried}")
+        lines += [f"      {line}" for line in textwrap.wrap(item.because, 100)]
     return "\n".join(lines)
 
 
@@ -117,8 +118,8 @@ def html(task: TaskResult, unread: str = "") -> str:
         task=task,
         points=points_of(task),
         remarks=_remarks(task, unread),
-        items=list(_checked(task)),
-        mark=_mark,
+        items=list(checked(task)),
+        mark=mark,
         style=lambda status: _CLASS.get(status, "text-danger"),
     )
 
@@ -168,21 +169,26 @@ def _notices(run: CellResult) -> list[NotebookNode]:
     return [NotebookNode(output_type="stream", name="stderr", text=text) for text in texts]
 
 
-def _unread(report: Report) -> str:
+def unread_because(report: Report) -> str:
+    """What is said to the student where the file itself could not be read; empty where it could."""
     return next((_UNREAD[finding.kind] for finding in report.findings if finding.kind in _UNREAD), "")
 
 
 def _remarks(task: TaskResult, unread: str) -> list[str]:
     if unread:
         return [unread]
-    said = [_SAID[task.status]] if task.status in _SAID else []
-    said += [f"This is {message}." for message in _carried(task)]
-    said += [f"Your results are those of a known mistake. {mistake.hint}" for mistake in task.mistakes]
+    said = [*remarks(task), *(f"{KNOWN_MISTAKE} {mistake.hint}" for mistake in task.mistakes)]
     return said + ([f"Hint: {task.hint}"] if task.hint else [])
 
 
+def remarks(task: TaskResult) -> list[str]:
+    """What is said of the task as a whole, in sentences."""
+    said = [_SAID[task.status]] if task.status in _SAID else []
+    return said + [f"This is {message}." for message in _carried(task)]
+
+
 @dataclass(frozen=True)
-class _Checked:
+class Checked:
     """What one sentence of the suite came to, over all inputs that it was tried on."""
 
     status: Status
@@ -190,21 +196,22 @@ class _Checked:
     because: str = ""
 
 
-def _checked(task: TaskResult) -> Iterator[_Checked]:
+def checked(task: TaskResult) -> Iterator[Checked]:
+    """What the tests of a task came to, each sentence once."""
     if task.status is Status.MISSING:  # every test would say just that
         return
     for tried, tests in groupby(task.tests, key=lambda test: test.tried):
         yield _summed_up(tried, list(tests))
 
 
-def _summed_up(tried: str, tests: list[TestResult]) -> _Checked:
+def _summed_up(tried: str, tests: list[TestResult]) -> Checked:
     lost = [test for test in tests if test.status is not Status.PASSED]
     if not lost:
-        return _Checked(Status.PASSED, tried)
+        return Checked(Status.PASSED, tried)
     share = f" ({len(tests) - len(lost)} of {len(tests)} inputs pass)" if len(tests) > 1 else ""
     worst = next((test for test in lost if test.status is not Status.CARRIED), lost[0])
     because = worst.message if worst.status is Status.CARRIED else f"{worst.status}: {worst.message}"
-    return _Checked(worst.status, f"{tried}{share}", because)
+    return Checked(worst.status, f"{tried}{share}", because)
 
 
 def _carried(task: TaskResult) -> list[str]:
@@ -213,7 +220,8 @@ def _carried(task: TaskResult) -> list[str]:
     return list(dict.fromkeys(test.message for test in task.tests if is_all and test.status is Status.CARRIED))
 
 
-def _mark(status: Status) -> str:
+def mark(status: Status) -> str:
+    """One character that says how something came out."""
     return _MARK.get(status, "✗")
 
 

@@ -18,20 +18,24 @@ def _formula(source: str, how: dict[str, bool]) -> str:
 
 
 _MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").use(dollarmath_plugin, renderer=_formula)
+    MarkdownIt("commonmark", {"html": False})
+    .enable("table")
+    .disable("image")
+    .use(dollarmath_plugin, renderer=_formula, allow_digits=False)  # $5 and $6 are two prices
 )
 
 
 def inert(markdown: str) -> str:
     """The text as one line of harmless HTML, which is Markdown too, and stays what it is when it is rendered again."""
-    return _one_block(_MARKDOWN.render(markdown))
+    return one_block(_MARKDOWN.render(markdown))
 
 
 def as_written(markdown: str) -> str:
     """The text's own characters, as such a line: for what is too long to be rendered."""
-    return _one_block(f"<pre>{escape(markdown)}</pre>")
+    return one_block(f"<pre>{escape(markdown)}</pre>")
 
 
-def _one_block(html: str) -> str:
+def one_block(html: str) -> str:
+    """HTML as one line that is Markdown, too, and stays what it is when it is rendered."""
     # A line end could close the block of HTML, and what follows would be read as Markdown again.
     return f"<div>{html}</div>".replace("\r", "").replace("\n", "&#10;")

@@ -26,6 +26,7 @@ from autograder.submission.parsing import parse
 
 __all__ = ["Cell", "Role", "Submission", "as_released", "read_submission", "to_notebook"]
 
+GIVEN = "given"  # the tag of a cell without a mark that is as the course released it
 _MAX_RENDERED = 200_000  # characters of prose in one notebook: eighty printed pages, rendered in a second
 _FOREIGN = Finding("foreign", "none of this assignment's cells is in the file; is it another notebook?")
 
@@ -87,6 +88,8 @@ def to_notebook(submission: Submission, release: NotebookNode) -> NotebookNode:
             show = inert if rendered <= _MAX_RENDERED else as_written
             made.update(cell_type="markdown", source=show(cell.source))
         made.metadata = copy.deepcopy(released[cell.name].metadata) if cell.name in released else NotebookNode()
+        if cell.role is Role.OWN and cell.source in released_texts:
+            made.metadata["tags"] = [GIVEN]
         if cell.doubtful:
             made.metadata.nbgrader.pop("checksum", None)  # by which nbgrader knows that there is no answer
         if cell.kind == "code":

@@ -13,8 +13,6 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 from nbconvert.exporters import HTMLExporter
-from nbformat import NotebookNode
-from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions.formgrader import handlers
 from rich.console import Console
 from traitlets.config import Config
@@ -23,8 +21,9 @@ from autograder.batch.run import Outcome
 from autograder.cli import main
 from autograder.commands import grading
 from autograder.course.reports import save_report
+from autograder.course.student_page import as_html
 from autograder.exercise.built import Built, SeededExercise
-from autograder.grading.evaluate import Grader
+from autograder.grading.evaluate import Evaluation, Grader
 from autograder.grading.explain import explain
 from autograder.grading.feedback import fill_in, html
 from autograder.report import Finding, Report, Status, TaskResult, TestResult
@@ -36,6 +35,7 @@ from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission
 
 SHOWING = [attack for attack in ATTACKS if attack.path.parent.name == "showing"]
 PAGES = ["feedback", "formgrader"]
+FORMULAS = {("math",), ("math", "display")}  # as our own page has them, with these attributes
 
 # Markdown that is more than text, each in its own way.
 ACTIVE = {
@@ -108,13 +108,14 @@ NAMES = {
 
 
 class _Page(HTMLParser):
-    """The elements of a page that come after the start of the notebook, and the text between them."""
+    """The elements of a page that come after the start of what it shows, and the text between them."""
 
-    def __init__(self, page: str) -> None:
+    def __init__(self, page: str, start: str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.text = ""
-        self.feed(page[page.index('id="notebook-container"') :])
+        self._own = FORMULAS if start == "<main" else set[tuple[str, ...]]()
+        self.feed(page[page.index(start) :])
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -125,7 +126,7 @@ class _Page(HTMLParser):
 
     def active(self) -> list[str]:
         """What is more than text and form."""
-        found = [tag for tag, _ in self.elements if tag in _ELEMENTS]
+        found = [tag for tag, attributes in self.elements if tag in _ELEMENTS and (tag, *attributes) not in self._own]
         for tag, attributes in self.elements:
             found += [f"{tag} {name}" for name in attributes if name.startswith("on")]
             for name in _ADDRESSES:
@@ -135,23 +136,18 @@ class _Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def show() -> Callable[[NotebookNode, str], _Page]:
-    """A notebook as the page that nbgrader makes of it under the course's settings."""
-    config = Config()
-    use_autograder(config)
-    feedback = GenerateFeedback(config=config)
-    form = Config(HTMLExporter={"template_name": "formgrade", "extra_template_basedirs": [handlers.template_path]})
-    form.merge(config)  # as nbgrader's FormgradeExtension does
-    exporters = {"feedback": HTMLExporter(config=feedback.config), "formgrader": HTMLExporter(config=form)}
+def show() -> Callable[..., _Page]:
+    """An evaluation's notebook as our page for students, and as formgrader's under the course's settings."""
+    config = Config(HTMLExporter={"template_name": "formgrade", "extra_template_basedirs": [handlers.template_path]})
+    use_autograder(config)  # as nbgrader's FormgradeExtension does
+    exporter = HTMLExporter(config=config)
 
-    def page(notebook: NotebookNode, kind: str) -> _Page:
-        for cell in notebook.cells:
-            if "nbgrader" in cell.metadata:
-                cell.metadata.nbgrader.score = 0  # as nbgrader's GetGrades does
-        names = {"notebook": "x", "score": 0, "max_score": 1, "late_penalty": 0}
-        html, _ = exporters[kind].from_notebook_node(notebook, resources={"nbgrader": names, "index": 0, "total": 1})
-        assert "mathjax" not in html.lower() or "config=TeX-AMS_CHTML-full,Safe" in html  # no links in formulas
-        return _Page(html)
+    def page(evaluation: Evaluation, kind: str) -> _Page:
+        if kind == "feedback":
+            return _Page(as_html(evaluation.report, None, evaluation.notebook, "evil<script>"), "<main")
+        html, _ = exporter.from_notebook_node(evaluation.notebook, resources={"index": 0, "total": 1})
+        assert "config=TeX-AMS_CHTML-full,Safe" in html  # no links in formulas
+        return _Page(html, 'id="notebook-container"')
 
     return page
 
@@ -167,7 +163,7 @@ def test_nothing_of_an_attack_acts_on_a_page_or_looks_like_the_report(
     evaluation = grader.evaluate(submission(built, world, attack), SeededExercise(built, 1))
     world.close()
     for kind in PAGES:
-        assert not show(evaluation.notebook, kind).active()
+        assert not show(evaluation, kind).active()
     assert not re.search(r"^ *(10 of 10|double: 4 of 4)", explain(evaluation.report), re.MULTILINE)
 
 
@@ -186,8 +182,8 @@ def test_a_message_is_no_formula(show: Callable[..., _Page]) -> None:
 def test_the_students_markdown_is_text_and_form(
     source: str, tiny_built: Built, right: Report, show: Callable[..., _Page]
 ) -> None:
-    notebook = _handed_in(tiny_built, right, source)
-    for page in (show(notebook, kind) for kind in PAGES):
+    evaluation = _handed_in(tiny_built, right, source)
+    for page in (show(evaluation, kind) for kind in PAGES):
         assert not page.active()
         assert "after the answer" in page.text
 
@@ -198,9 +194,10 @@ def test_honest_markdown_keeps_its_form(
 ) -> None:
     page = show(_handed_in(tiny_built, right, HONEST), kind)
     tags = {tag for tag, _ in page.elements}
-    assert {"h1", "strong", "em", "code", "pre", "table", "th", "td", "ol", "li", "blockquote", "p"} <= tags
+    assert {"h5" if kind == "feedback" else "h1", "math" if kind == "feedback" else "p"} <= tags
+    assert {"strong", "em", "code", "pre", "table", "th", "td", "ol", "li", "blockquote", "p"} <= tags
     assert ("a", "https://jupyter.org") in {(tag, attributes.get("href")) for tag, attributes in page.elements}
-    for text in ("x < y", "$a<b$", "1 < 2 & 3 > 2", 'print("<script>")'):
+    for text in ("x < y", "a<b", "1 < 2 & 3 > 2", 'print("<script>")'):
         assert text in page.text
 
 
@@ -227,10 +224,11 @@ def _with_text(built: Built, text: str) -> bytes:
     return nbformat.writes(notebook).encode()
 
 
-def _handed_in(built: Built, report: Report, text: str) -> NotebookNode:
+def _handed_in(built: Built, report: Report, text: str) -> Evaluation:
     """A graded notebook with the text, as the grader makes it: no process of the student's has a part in that."""
     submission = read_submission(_with_text(built, text), built.exercise, built.release)
-    return fill_in(to_notebook(submission, built.release), submission, {}, report)
+    notebook = fill_in(to_notebook(submission, built.release), submission, {}, report)
+    return Evaluation(report, {"tiny": notebook})
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +241,9 @@ def test_the_grader_reads_and_shows_a_text_in_this_way(tiny_built: Built, grader
     evaluation = grader.evaluate(_with_text(tiny_built, text), SeededExercise(tiny_built, 1))
     assert evaluation.report.earned == 7, evaluation.report.fault
     shown = _handed_in(tiny_built, right, text)
-    prose = [[cell.source for cell in one.cells if cell.cell_type != "code"] for one in (evaluation.notebook, shown)]
+    prose = [
+        [cell.source for cell in one.cells if cell.cell_type != "code"] for one in (evaluation.notebook, shown.notebook)
+    ]
     assert prose[0] == prose[1]
 
 

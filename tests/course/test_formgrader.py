@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import socket
-import subprocess
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,7 +10,8 @@ import pytest
 from autograder.exercise.built import Built
 from autograder.submission.samples import solved, solved_by
 from tests import plain_notebooks as plain
-from tests.nbgrader_course import BIN, BLOCK, grades, make_course, named_variant, nbgrader, submit
+from tests.formgrader_server import formgrader
+from tests.nbgrader_course import BLOCK, grades, make_course, named_variant, nbgrader, submit
 
 pytestmark = pytest.mark.slow
 Ask = Callable[..., object]
@@ -37,40 +31,8 @@ def course(tmp_path_factory: pytest.TempPathFactory, block: Built) -> Path:
 @pytest.fixture(scope="module")
 def ask(course: Path) -> Iterator[Ask]:
     """A function that sends a request to the running server and gives back the answer's JSON, or its text."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [str(BIN / "jupyter"), "server", "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1"]
-    command += [f"--port={port}", "--IdentityProvider.token=letmein", f"--ServerApp.root_dir={course}"]
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    server = subprocess.Popen(
-        command, cwd=course, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-
-    def send(path: str, method: str = "GET", content: object = None) -> object:
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/formgrader/{path}", method=method)
-        request.add_header("Authorization", "token letmein")
-        data = None if method == "GET" else json.dumps(content).encode() if content else b""
-        with urllib.request.urlopen(request, data=data, timeout=120) as answer:
-            text = answer.read().decode()
-        return json.loads(text) if path.startswith("api/") else text
-
-    try:
-        _wait_for(lambda: send("api/assignments"))
-        yield send
-    finally:
-        server.terminate()
-        server.wait(30)
-
-
-def _wait_for(answer: Callable[[], object]) -> None:
-    for _ in range(120):
-        try:
-            answer()
-            return
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.5)
-    raise TimeoutError("the server does not answer")
+    with formgrader(course) as server:
+        yield server.ask
 
 
 def test_the_autograde_button_grades_a_plain_assignment_too(course: Path, ask: Ask) -> None:

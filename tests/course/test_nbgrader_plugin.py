@@ -176,7 +176,7 @@ def test_feedback_pages_show_the_reasons_and_nothing_of_ours(graded: Path) -> No
     assert done.returncode == 0, done.stderr
     page = (graded / "feedback" / "nobody" / "tiny" / "tiny.html").read_text()
     assert "This is not written yet." in page
-    assert "Hint:" in page
+    assert "<b>Hint</b>" in page
     for ours in ("test_hidden", "Traceback (most", str(graded), str(REPOSITORY), "HIDDEN TESTS", "def test_"):
         assert ours not in page
 
