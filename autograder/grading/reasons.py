@@ -73,9 +73,12 @@ def _in_module(session: Session, name: str, kind: str) -> tuple[Status, str] | N
         where = f"{file}, which should define `{name}`,"
         if run.ended:
             return run.ended.status, f"{where} was left out: {run.ended.reason}"
-        if run.error and run.error.where.startswith(f"{file},"):
+        is_there = name in bound_names(modules[file].source)
+        if run.error and (is_there or run.error.where.startswith(f"{file},")):
             return Status.ERROR, f"{where} ended with {told(run.error, session.unused)}"
-        if name not in bound_names(modules[file].source):
+        if run.has_exited and is_there:
+            return Status.ERROR, f"{where} ended with `sys.exit`"
+        if not is_there:
             return Status.MISSING, f"there is no {kind} `{name}` in {file}"
     return None
 

@@ -88,6 +88,7 @@ def test_one_that_is_not_handed_in_or_not_written_is_told_as_that(students: Clas
     [
         (HEAD + RIGHT + "\ndef f(:\n", "SyntaxError: invalid syntax (layers.py, line 11: def f(:)"),
         ("1 / 0\n" + RIGHT, "ZeroDivisionError: division by zero (layers.py, line 1: 1 / 0)"),
+        (RIGHT + "raise SystemExit(3)\n", "`sys.exit`"),
     ],
 )
 def test_one_that_cannot_be_imported_costs_what_it_defines_and_no_more(students: Class, module: str, said: str) -> None:
@@ -96,7 +97,8 @@ def test_one_that_cannot_be_imported_costs_what_it_defines_and_no_more(students:
     assert statuses(report) == [Status.ERROR, Status.ERROR, Status.CARRIED]
     assert told(report, "relu") == {f"layers.py, which should define `relu`, ended with {said}"}
     setup = next(cell for cell in evaluation.notebooks["two-layers"].cells if cell.id == "setup")
-    assert "/" not in "".join(setup.outputs[0]["traceback"]).replace("1 / 0", "")  # where it lay is nobody's affair
+    traces = [line for output in setup.outputs for line in output["traceback"]]
+    assert "/" not in "".join(traces).replace("1 / 0", "")  # where it lay is nobody's affair
 
 
 def test_one_that_ends_the_process_costs_what_it_defines_and_cells_keep_their_numbers(students: Class) -> None:
