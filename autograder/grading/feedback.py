@@ -43,7 +43,7 @@ _SAID = {
 
 KNOWN_MISTAKE = "Your results are those of a known mistake."
 SUMMARY = "summary"  # no cell of a submission has this id
-_TITLE = "### {}\n\nThe file beside the notebook:"
+_TITLE = "`{}`, the file beside the notebook:"
 
 
 def fill_in(

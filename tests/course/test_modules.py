@@ -56,7 +56,8 @@ def test_nbgraders_own_commands_grade_it_and_give_nothing_away(course: Course) -
     assert (course.autograded("ada", SLUG) / FILE).read_bytes() == THEIRS
     assert nbgrader(course.root, "generate_feedback", SLUG).returncode == 0
     page = (course.feedback("ada", SLUG) / f"{SLUG}.html").read_text()
-    assert "layers.py" in page
+    assert "<h1>Two layers</h1>" in page
+    assert "<code>layers.py</code>, the file beside the notebook:" in page
     assert "abs" in page
     assert SECRET in FILES[FILE]
     assert SECRET not in shown(course, "autograded", "feedback", "assignments")

@@ -182,7 +182,7 @@ def test_the_page_shows_it_and_nbgrader_takes_it_for_no_cell_of_its_own(students
     module = HEAD + RIGHT + "# as I wrote it\n"
     cells = students.evaluation(module).notebooks["two-layers"].cells
     place = next(number for number, cell in enumerate(cells) if cell.source == module)
-    assert cells[place - 1].source.startswith("### layers.py")
+    assert cells[place - 1].source == "`layers.py`, the file beside the notebook:"
     assert cells[place].metadata == {}
 
 
