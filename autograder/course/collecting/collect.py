@@ -45,7 +45,8 @@ def collect(course: Course, slug: str, download: Path, roster: Roster, notebooks
     Errors: ConfigError where it is no such download.
     """
     with Archive.opened(download) as archive:
-        found = read_download(archive, notebooks)
+        names = (*(f"{notebook}.ipynb" for notebook in notebooks), *course.written_files(slug))
+        found = read_download(archive, names)
         collected = Collected(found.system, unmatched=dict(archive.left_out))
         collected.unmatched |= dict.fromkeys(found.odd, f"its name is not as {found.system} writes them")
         for student, hand_in in _latest(_matched(found.hand_ins, roster, collected)).items():

@@ -10,7 +10,7 @@ The times in a zip of Canvas or Moodle are those of the download, so only Grades
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -51,8 +51,8 @@ class Download:
     odd: list[str] = field(default_factory=list)
 
 
-def read_download(archive: Archive, notebooks: tuple[str, ...]) -> Download:
-    """notebooks: the right names. Errors: ConfigError where it is nobody's download."""
+def read_download(archive: Archive, names: Collection[str]) -> Download:
+    """names: of the files that are asked for. Errors: ConfigError where it is nobody's download."""
     files = archive.files
     if metadata := [file for file in files if file.path[-1] == _METADATA]:
         return _gradescope(archive, min(metadata, key=lambda file: len(file.path)), files)
@@ -60,12 +60,12 @@ def read_download(archive: Archive, notebooks: tuple[str, ...]) -> Download:
     for system, pattern, read in (("Moodle", _MOODLE, _moodle), ("Canvas", _CANVAS, _canvas)):
         for above in (0, 1) if common else (0,):  # packed again, with the folder that it was unpacked into
             if any(pattern.fullmatch(file.path[above]) for file in files):
-                return _by_name(system, pattern, read, above, files, notebooks)
+                return _by_name(system, pattern, read, above, files, names)
     raise ConfigError("the archive is no download of all submissions from Canvas, Moodle or Gradescope, by its names")
 
 
 def _by_name(
-    system: str, pattern: re.Pattern[str], read: Callable[..., None], above: int, files: list[Packed], notebooks: Any
+    system: str, pattern: re.Pattern[str], read: Callable[..., None], above: int, files: list[Packed], names: Any
 ) -> Download:
     found: dict[str, HandIn] = {}
     download = Download(system, [])
@@ -73,17 +73,17 @@ def _by_name(
         if match := pattern.fullmatch(file.path[above]):
             place = f"{match['name']}_{match['number']}"
             clues = Clues(name=match["name"], number=match["number"])
-            read(found.setdefault(place, HandIn(place, [clues])), match, file, above, notebooks)
+            read(found.setdefault(place, HandIn(place, [clues])), match, file, above, names)
         else:
             download.odd.append(file.name)
     download.hand_ins = [one for one in found.values() if one.files]
     return download
 
 
-def _canvas(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, notebooks: tuple[str, ...]) -> None:
+def _canvas(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, names: Collection[str]) -> None:
     """Of two files of one name the one that was handed in later, as its number is larger."""
     plain = _AGAIN.sub("", match["rest"])
-    name = plain if plain in {f"{notebook}.ipynb" for notebook in notebooks} else match["rest"]
+    name = plain if plain in names else match["rest"]
     before = hand_in.files.get(name)
     known = _CANVAS.fullmatch(before.path[above]) if before else None
     if known is None or int(known["file"]) < int(match["file"]):
@@ -91,7 +91,7 @@ def _canvas(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, not
     hand_in.is_late |= bool(match["late"])
 
 
-def _moodle(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, notebooks: tuple[str, ...]) -> None:
+def _moodle(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, names: Collection[str]) -> None:
     """What was typed in there is no file."""
     if match["kind"] == "file":
         below = file.path[above + 1 :]

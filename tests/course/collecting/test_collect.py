@@ -18,6 +18,7 @@ from autograder.course.collecting.collect import collect as lay_out
 from autograder.course.collecting.roster import Clues, Roster
 from autograder.course.course import Course, load_course
 from autograder.errors import ConfigError
+from tests.cookbook.two_layers import write_two_layers
 
 TABLE = """id,name,email,number,time
 ada,"O'Neil, Ada Mary",ada@school.example,501,
@@ -110,6 +111,25 @@ def test_canvas_the_newest_file_of_a_name_counts_and_who_is_late_without_a_time_
     assert found.unmatched == {
         "notes.txt": "its name is not as Canvas writes them",
         "nobody_888": "nobody in the table has this name, address or number",
+    }
+
+
+def test_canvas_a_module_that_was_handed_in_again_has_its_own_name_again(course: Course) -> None:
+    write_two_layers(course.root / "exercises")
+    names = ("9001_two-layers", "9003_two-layers-1"), ("9002_layers", "9004_layers-1"), ("9005_more", "9006_more-1")
+    files = {
+        f"xucleo_503_{name}.{end}": name
+        for some, end in zip(names, ("ipynb", "py", "py"), strict=True)
+        for name in some
+    }
+    path = course.root.parent / "table.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    lay_out(course, "two-layers", packed(course.root.parent, files), Roster.of_table(path), ("two-layers",))
+    assert submitted(course) == {
+        "cleo/two-layers/two-layers.ipynb": "9003_two-layers-1",
+        "cleo/two-layers/layers.py": "9004_layers-1",
+        "cleo/two-layers/more.py": "9005_more",
+        "cleo/two-layers/more-1.py": "9006_more-1",
     }
 
 
