@@ -241,7 +241,9 @@ def test_the_grader_reads_and_shows_a_text_in_this_way(tiny_built: Built, grader
     evaluation = grader.evaluate(_with_text(tiny_built, text), SeededExercise(tiny_built, 1))
     assert evaluation.report.earned == 7, evaluation.report.fault
     shown = _handed_in(tiny_built, right, text)
-    prose = [[cell.source for cell in one.cells if cell.cell_type != "code"] for one in (evaluation.notebook, shown.notebook)]
+    prose = [
+        [cell.source for cell in one.cells if cell.cell_type != "code"] for one in (evaluation.notebook, shown.notebook)
+    ]
     assert prose[0] == prose[1]
 
 
