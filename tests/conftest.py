@@ -21,7 +21,7 @@ from autograder.exercise.definition import Exercise, load_exercise
 from autograder.grading.evaluate import Grader
 from autograder.inside import leftovers
 from autograder.isolation.sandbox import Sandbox
-from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of, make_gradebook
+from tests.nbgrader_course import BLOCK, CONNECTIONS, course_of
 from tests.places import EXERCISES
 from tests.sessions import NUMPY
 from tests.tiny import write_tiny_exercise
@@ -77,7 +77,6 @@ def tiny_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course with the small exercise and a gradebook: nbgrader takes seconds to make one. To be copied."""
     root = tmp_path_factory.mktemp("course")
     write_tiny_exercise(root / "exercises" / "tiny")
-    make_gradebook(root / "gradebook.db")
     register(course_of(root), "tiny")
     return root
 

@@ -52,6 +52,7 @@ def course_of(root: Path, *exercises: Path) -> Course:
         shutil.copytree(folder, root / "exercises" / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     (root / "grader_config.py").write_text(CONFIG)
+    make_gradebook(root / "gradebook.db")
     course = load_course(root)
     for slug in course.exercise_names:
         write(course.build(slug), course.solutions, course.assignments)

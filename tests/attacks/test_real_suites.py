@@ -12,6 +12,7 @@ from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import exercise_names, load_exercise
 from autograder.grading.evaluate import Grader
+from tests.nbgrader_course import BLOCK
 from tests.places import REPOSITORY
 
 EXERCISES = REPOSITORY / "autograder" / "exercises"
@@ -46,7 +47,15 @@ def built(request: pytest.FixtureRequest) -> Built:
     return build(load_exercise(request.param, EXERCISES))
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(later, marks=pytest.mark.slow) for later in (7, 14))])
+@pytest.mark.parametrize(
+    ("built", "first"),
+    [
+        pytest.param(slug, first, marks=[] if (slug, first) == (BLOCK, 0) else [pytest.mark.slow])
+        for slug in exercise_names(EXERCISES)
+        for first in (0, 10)
+    ],
+    indirect=["built"],
+)
 def test_no_value_breaks_a_suite(first: int, built: Built, grader: Grader, within: Callable[[float], None]) -> None:
     values = ", ".join(f"lambda: {value}" for value in VALUES.values())
     setup = f"import itertools\nturn = itertools.cycle([{values}])\nfor _ in range({first}): next(turn)"

@@ -32,6 +32,7 @@ from autograder.submission.handed_in import handed_in
 from autograder.submission.notebook import read_submission, to_notebook
 from autograder.submission.samples import solved
 from tests.attacks.world import ATTACKS, HIDDEN, Attack, World, submission
+from tests.nbgrader_course import make_gradebook
 
 SHOWING = [attack for attack in ATTACKS if attack.path.parent.name == "showing"]
 PAGES = ["feedback", "formgrader"]
@@ -276,6 +277,7 @@ def test_show_prints_no_command_to_the_terminal(
     (tmp_path / "nbgrader_config.py").write_text(
         "from autograder.settings import use_autograder\nuse_autograder(get_config())\n"
     )
+    make_gradebook(tmp_path / "gradebook.db")
     monkeypatch.chdir(tmp_path)
     save_report(tmp_path, "eve", _report(finding))
     result = CliRunner().invoke(main, ["show", "tiny"], color=True)
