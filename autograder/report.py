@@ -6,7 +6,7 @@ A report is written as JSON; its format is the structures below.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,21 +35,27 @@ ENDED = (Status.TIMEOUT, Status.CRASHED)  # the process was no more
 UNAVAILABLE = ("package", "refused")  # kinds of findings whose words are the same for all: the course's to mend
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something mechanical about the submitted file, beside the scores.
 
     kind: unreadable, foreign, missing, renamed, upgraded, deleted, duplicated, edited, crashed, timeout, later,
     package, refused, output, results, disturbed or doubtful. The last three are for staff: nothing that a student made
-    is other because of them.
+    is other because of them. notebook: the one that it is about, where an assignment has several and it is about one.
     """
 
     kind: str
     message: str
+    notebook: str = ""
 
     @property
     def is_for_staff(self) -> bool:
         """Whether the student's page has nothing of it."""
         return self.kind in ("results", "disturbed", "doubtful")
+
+    @property
+    def placed(self) -> str:
+        """The message, with the notebook that it is about."""
+        return f"{self.notebook}.ipynb: {self.message}" if self.notebook else self.message
 
 
 class TestResult(msgspec.Struct, frozen=True):
@@ -127,6 +133,13 @@ class Report(msgspec.Struct, frozen=True):
         """The report, and which submission it is of."""
         return replace(self, submission=digest)
 
+    def of_notebook(self, notebook: str) -> Report:
+        """What it says of one of the assignment's notebooks, and of the submission as such; tasks by their cells."""
+        placed = [(task, *place_of(self.exercise, task.name)) for task in self.tasks]
+        tasks = tuple(replace(task, name=cell) for task, where, cell in placed if where == notebook)
+        findings = tuple(finding for finding in self.findings if finding.notebook in ("", notebook))
+        return replace(self, tasks=tasks, findings=findings)
+
     def without_tests(self) -> Report:
         """What the tasks came to and no more: of a large class, all tests together are most of the memory."""
         return replace(self, tasks=tuple(replace(task, tests=()) for task in self.tasks))
@@ -193,6 +206,33 @@ def _note(task: TaskResult, entry: Entry) -> str:
 def task_name(assignment: str, notebook: str, cell: str) -> str:
     """What the task of a cell is called: in a notebook that is named otherwise than its assignment, by both names."""
     return cell if notebook == assignment else f"{notebook}/{cell}"
+
+
+def place_of(assignment: str, task: str) -> tuple[str, str]:
+    """The notebook and the cell of a task that is called so."""
+    notebook, _, cell = task.rpartition("/")
+    return notebook or assignment, cell
+
+
+def joined(whole: Report, parts: Mapping[str, Report]) -> Report:
+    """One report on a submission from those on its notebooks.
+
+    whole: what it was graded by, and what was found about all of it, which stands in each of the others, too.
+    """
+    tasks: list[TaskResult] = []
+    findings = [*whole.findings]
+    for notebook, part in parts.items():
+        tasks += [replace(task, name=task_name(whole.exercise, notebook, task.name)) for task in part.tasks]
+        own = [finding for finding in part.findings if finding not in whole.findings]
+        findings += own if len(parts) == 1 else [replace(finding, notebook=notebook) for finding in own]
+    return replace(
+        whole,
+        tasks=tuple(tasks),
+        findings=tuple(findings),
+        fault="\n".join(dict.fromkeys(part.fault for part in parts.values() if part.fault)),
+        breaches=tuple(dict.fromkeys(breach for part in parts.values() for breach in part.breaches)),
+        trust=next((part.trust for part in parts.values() if part.trust), ""),
+    )
 
 
 def count_mistakes(reports: Iterable[Report]) -> list[tuple[int, str, Mistake]]:

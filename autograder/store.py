@@ -54,11 +54,11 @@ _DECIDING = (
 
 
 class Store:
-    """The store of one exercise. root: the course folder."""
+    """The store of one exercise, or of an assignment. root: the course folder."""
 
     def __init__(self, root: Path, exercise: str) -> None:
         self._exercise = exercise
-        self._folder = root / ".autograder" / exercise
+        self._folder = root / ".autograder" / exercise.replace("/", "+")  # no assignment's name has it
 
     def load(self, shelf: str, name: str, key: str) -> bytes | None:
         """What is kept for a name, if it was kept under this key and can be read."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.report import Finding, Report, Status, TaskResult, TestResult
+from autograder.report import Finding, Report, Status, TaskResult, TestResult, joined
 
 TESTS = (
     TestResult("test_a", "the sum", 1.0, Status.PASSED),
@@ -81,3 +81,29 @@ def test_without_its_tests_a_report_says_the_same_of_its_tasks() -> None:
     report = Report("tiny", "v", 0, (TaskResult("double", "Double", 4.0, 2.0, Status.FAILED, tests=(test,)),))
     short = report.without_tests()
     assert (short.earned, short.task("double").status, short.task("double").tests) == (2.0, Status.FAILED, ())
+
+
+def test_one_report_is_made_of_those_on_the_notebooks_and_holds_each_of_them() -> None:
+    about_all = Finding("missing", "no third.ipynb was handed in")
+    whole = Report("week", "all", 7, (), (about_all,))
+    parts = {
+        name: Report("week/first", "one", 7, TASKS, (about_all, Finding("edited", name)), fault, ("network",))
+        for name, fault in {"first": "", "second": "a fault"}.items()
+    }
+    one = joined(whole, parts)
+    assert (one.exercise, one.version, one.fault, one.breaches) == ("week", "all", "a fault", ("network",))
+    assert [task.name for task in one.tasks] == [f"{name}/{task}" for name in parts for task in "abcd"]
+    assert [(finding.notebook, finding.message) for finding in one.findings] == [
+        ("", about_all.message),
+        ("first", "first"),
+        ("second", "second"),
+    ]
+    part = one.of_notebook("second")
+    assert part.tasks == TASKS
+    assert [finding.message for finding in part.findings] == [about_all.message, "second"]
+
+
+def test_the_report_on_a_single_notebook_of_the_assignments_name_is_that_of_the_notebook() -> None:
+    one = Report("tiny", REPORT.version, 7, TASKS, REPORT.findings, "a fault")
+    assert joined(Report("tiny", REPORT.version, 7, ()), {"tiny": one}) == one == one.of_notebook("tiny")
+    assert '"notebook"' not in one.to_json()

@@ -93,7 +93,7 @@ class Secrets:
 
     def __init__(self, built: Built) -> None:
         exercise = built.exercise
-        self._modules = _modules(exercise)
+        self._modules, self._checks = _modules(exercise), f"{exercise.checks_module}.py"
         given, bodies = _given(built.reference, self._modules.values()), _solutions(built.reference)
         suite = read_text(exercise.public_suite)
         shown = [given, _Code.of(suite), *_runtime()]
@@ -122,7 +122,7 @@ class Secrets:
     def release_leaks(self, notebook: NotebookNode, checks: str) -> list[Leak]:
         """The leaks in a released notebook, its checks.py, and the modules beside it."""
         leaks = [leak for where, text in _places(without_modules(notebook)) for leak in self._leaks(where, text)]
-        files = {"checks.py": checks, **self._modules, **modules_in(notebook)}
+        files = {self._checks: checks, **self._modules, **modules_in(notebook)}
         return leaks + [leak for name, text in files.items() for leak in self._leaks(name, text, lines=True)]
 
     def feedback_leaks(self, where: str, text: str, own: str = "") -> list[Leak]:

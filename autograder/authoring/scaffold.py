@@ -13,6 +13,7 @@ from pathlib import Path
 
 from autograder import layout
 from autograder.errors import ConfigError
+from autograder.exercise.definition import ASSIGNMENT_FILE
 
 KINDS = ("numpy", "torch", "class", "module", "variables", "questions", "data")
 
@@ -32,21 +33,38 @@ def init_course(folder: Path) -> list[Path]:
 def new_exercise(folder: Path, slug: str, kind: str) -> list[Path]:
     """Start the exercise `slug` in the exercises folder `folder`: a small one that works; the paths written.
 
+    slug: of one of several notebooks, `assignment/notebook`; then the assignment is started, too, if it is a new one.
     Errors: ConfigError where the slug is no good name or taken, there is no such kind, or it cannot be written.
     """
     if kind not in KINDS:
         raise ConfigError(f"there is no kind of exercise {kind!r}; use {' or '.join(KINDS)}")
-    require_new(folder, slug)
-    return _write(kind, folder / slug, {"slug": slug, "title": title_of(slug)})
+    assignment, is_one_of_several, notebook = slug.rpartition("/")
+    if is_one_of_several:
+        _require_good_name(assignment)
+    require_new(folder / assignment, notebook)
+    started = _started(folder, assignment) if is_one_of_several else []
+    return started + _write(kind, folder / slug, {"slug": slug, "title": title_of(notebook)})
+
+
+def _started(folder: Path, assignment: str) -> list[Path]:
+    """The file of an assignment of several notebooks, if it was not there yet."""
+    if (folder / assignment / ASSIGNMENT_FILE).is_file():
+        return []
+    require_new(folder, assignment)
+    return _write("several", folder / assignment, {"title": title_of(assignment)})
 
 
 def require_new(folder: Path, slug: str) -> None:
     """Errors: ConfigError where no exercise `slug` can be started in the exercises folder `folder`."""
+    _require_good_name(slug)
+    if (folder / slug).exists():
+        raise ConfigError(f"{folder / slug} is there already; choose another name, or delete it first")
+
+
+def _require_good_name(slug: str) -> None:
     if not _SLUG.fullmatch(slug):
         allowed = "up to 64 ASCII letters, digits, - and _, the first one a letter or digit"
         raise ConfigError(f"{slug!r} is no good name for a folder, an assignment and a notebook; use {allowed}")
-    if (folder / slug).exists():
-        raise ConfigError(f"{folder / slug} is there already; choose another name, or delete it first")
 
 
 def _is_empty(folder: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from autograder.authoring.summary import describe
 from autograder.authoring.verify import Verification
 from autograder.authoring.verify import verify as verify_exercise
 from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.course.assignments import require_no_others
 from autograder.course.course import Course
 from autograder.course.gradebook import open_gradebook, register
 from autograder.course.plain import source_notebook
@@ -31,13 +33,12 @@ from autograder.grading.evaluate import Grader
 def build(exercises: tuple[str, ...], check: bool) -> None:
     """Build the notebooks of EXERCISES (all, if none is named) into solutions/ and assignments/."""
     course = this_course()
-    for slug in exercises or course.exercise_names:
-        built = proofread(course.exercise(slug))
+    for built in _chosen(course, exercises):
         refuse_leaks(built)
         if check:
             require_fresh(built, course.solutions, course.assignments)
         _write(built, course)
-        say(f"{slug} is built")
+        say(f"{built.exercise.slug} is built")
 
 
 @click.command()
@@ -92,8 +93,7 @@ def verify(exercises: tuple[str, ...], seeds: int, task: str | None, html: Path 
     if task is not None and len(exercises) != 1:
         raise click.UsageError("--task needs the name of one exercise")
     course = this_course()
-    slugs = exercises or course.exercise_names
-    verified = [_verify(course, proofread(course.exercise(slug)), seeds, jobs, task, html) for slug in slugs]
+    verified = [_verify(course, built, seeds, jobs, task, html) for built in _chosen(course, exercises)]
     sys.exit(0 if all(one.passed for one in verified) else 1)
 
 
@@ -103,15 +103,27 @@ def verify(exercises: tuple[str, ...], seeds: int, task: str | None, html: Path 
 def release(exercise: str, jobs: int) -> None:
     """Verify EXERCISE, build it and enter it in the gradebook: its folder in assignments/ can be handed out then."""
     course = this_course()
-    built = proofread(course.exercise(exercise))
-    if not _verify(course, built, 5, jobs, None, None).passed:
-        raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
-    _write(built, course)
+    folder = course.assignment_folder(exercise)
+    every = [proofread(one) for one in folder.exercises]
+    if folder.is_of_several:
+        require_no_others(course, exercise, folder.notebooks)
+    for built in every:
+        if not _verify(course, built, 5, jobs, None, None).passed:
+            raise ExerciseError(f"`{exercise}` is not released: its hidden suite is rejected")
+    for built in every:
+        _write(built, course)
     open_gradebook(course).close()
     register(course, exercise)
     with Grader(course.grader_config) as grader:
-        grader.prepare(course.seeded(exercise))
+        for one in course.assignment(exercise).exercises:
+            grader.prepare(one)
     say(f"{exercise} is released: hand out {course.assignments.relative_to(course.root) / exercise}")
+
+
+def _chosen(course: Course, names: tuple[str, ...]) -> Iterator[Built]:
+    """Of each exercise that is named, by itself or with its assignment; of all, where none is."""
+    for name in names or course.assignment_names:
+        yield from map(proofread, course.exercises_of(name))
 
 
 def _write(built: Built, course: Course) -> None:
@@ -130,8 +142,8 @@ def _verify(course: Course, built: Built, seeds: int, jobs: int, task: str | Non
         verification = verify_exercise(built, seeds, jobs, done, course=course.root, task=task)
     say(describe(verification, console.width))
     if html:
-        html.mkdir(parents=True, exist_ok=True)
         page = html / f"{slug}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(as_html(verification), encoding="utf-8")
         say(f"wrote {page}")
     return verification

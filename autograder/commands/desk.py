@@ -98,7 +98,7 @@ def status(exercise: str | None) -> None:
         _print_progress(
             [
                 progress_of(course, gradebook, slug, recorded_submissions(gradebook, slug))
-                for slug in course.exercise_names
+                for slug in course.assignment_names
             ]
         )
 

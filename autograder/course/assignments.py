@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from autograder.course.course import Course
 from autograder.course.gradebook import register
 from autograder.course.plain import WARMED, is_plain, load_plain
+from autograder.errors import ConfigError
 from autograder.exercise.build import require_fresh
-from autograder.exercise.built import SeededExercise
+from autograder.exercise.built import SeveralExercises
 from autograder.grading.evaluate import Assignment
 from autograder.grading.mistake_cache import forget_other_mistakes
 from autograder.grading.plain import PlainAssignment
 
 
 def require_assignment(course: Course, slug: str) -> tuple[str, ...]:
-    """The packages that it may hang on. Errors: ExerciseError where there is none of this name; as `load_exercise`."""
-    return WARMED if is_plain(course, slug) else course.exercise(slug).packages
+    """The packages that it may hang on. Errors: ExerciseError where there is none of this name."""
+    return WARMED if is_plain(course, slug) else course.assignment_folder(slug).packages
 
 
 def load_assignment(course: Course, slug: str) -> Assignment:
@@ -24,18 +27,30 @@ def load_assignment(course: Course, slug: str) -> Assignment:
     """
     if is_plain(course, slug):
         return load_plain(course, slug)
-    return course.seeded(slug)
+    return course.assignment(slug)
 
 
 def make_ready(course: Course, assignment: Assignment) -> None:
     """Errors: ConfigError where what students have been given is not what the assignment says now."""
-    if isinstance(assignment, SeededExercise):
-        require_fresh(assignment.built, course.solutions, course.assignments)
+    if isinstance(assignment, SeveralExercises):
+        require_no_others(course, assignment.slug, assignment.notebooks)
+    if not isinstance(assignment, PlainAssignment):
+        for one in assignment.exercises:
+            require_fresh(one.built, course.solutions, course.assignments)
+
+
+def require_no_others(course: Course, slug: str, notebooks: Collection[str]) -> None:
+    """Errors: ConfigError where a notebook lies beside those of an assignment, as after one was renamed: nbgrader takes
+    it for one of them, and students get it.
+    """
+    for folder in (course.solutions / slug, course.assignments / slug):
+        if others := sorted(path for path in folder.glob("*.ipynb") if path.stem not in notebooks):
+            raise ConfigError(f"{others[0]} is of no exercise of `{slug}`; delete it, with what was built with it")
 
 
 def enter(course: Course, assignment: Assignment) -> None:
     """Let the gradebook have the cells and points of today; of a plain assignment, those of its release are there."""
-    if isinstance(assignment, SeededExercise):
+    if not isinstance(assignment, PlainAssignment):
         register(course, assignment.slug)
 
 
@@ -46,5 +61,6 @@ def follows_an_exercise(assignment: Assignment) -> bool:
 
 def forget_what_is_gone(course: Course, assignment: Assignment) -> None:
     """What was kept of the assignment and not of students. Errors: OSError."""
-    if isinstance(assignment, SeededExercise):
-        forget_other_mistakes(course.root, assignment)
+    if not isinstance(assignment, PlainAssignment):
+        for one in assignment.exercises:
+            forget_other_mistakes(course.root, one)

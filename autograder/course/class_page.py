@@ -30,7 +30,7 @@ def as_html(report: ClassReport) -> str:
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(template).render(
         report=report,
-        exercise=report.exercise,
+        assignment=report.assignment,
         progress=report.progress,
         counts=report.progress.counts,
         stages=list(Stage),

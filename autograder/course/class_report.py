@@ -14,7 +14,7 @@ from autograder.course.progress import Progress, Stage, progress_of
 from autograder.course.reports import load_report, refusal, reported_students
 from autograder.course.standings import Recorded, recorded_submissions, standing_of
 from autograder.errors import ConfigError
-from autograder.exercise.definition import Exercise
+from autograder.exercise.assignment import AssignmentFolder
 from autograder.report import UNAVAILABLE, Mistake, Report, Status, amended
 from autograder.standing import Standing
 
@@ -67,7 +67,7 @@ class ClassReport:
     made; several after a run over some of the class.
     """
 
-    exercise: Exercise
+    assignment: AssignmentFolder
     progress: Progress
     lines: list[StudentLine]
     tasks: list[Item]
@@ -86,7 +86,7 @@ class ClassReport:
 
 def class_report(course: Course, gradebook: Gradebook, slug: str) -> ClassReport:
     """Errors: ExerciseError where there is no such exercise; ConfigError where nobody has handed in anything."""
-    exercise = course.exercise(slug)
+    assignment = course.assignment_folder(slug)
     recorded = recorded_submissions(gradebook, slug)
     progress = progress_of(course, gradebook, slug, recorded)
     lines = _lines(course, gradebook, progress, recorded)
@@ -94,7 +94,7 @@ def class_report(course: Course, gradebook: Gradebook, slug: str) -> ClassReport
         raise ConfigError(f"nothing is graded yet; run `autograder grade {slug}` first")
     reports = [line.report for line in lines if line.report]
     return ClassReport(
-        exercise,
+        assignment,
         progress,
         lines,
         items_of_tasks(reports),

@@ -15,8 +15,9 @@ from traitlets import Bool, Dict, Float, Instance, Integer, List, Unicode
 from traitlets.config import LoggingConfigurable
 
 from autograder.errors import ConfigError, ExerciseError
+from autograder.exercise.assignment import AssignmentFolder, assignment_names, load_assignment_folder, seeded
 from autograder.exercise.build import build
-from autograder.exercise.built import Built, SeededExercise
+from autograder.exercise.built import Built, SeededExercise, SeveralExercises
 from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.grading.evaluate import GraderConfig
 from autograder.isolation.protection import GUARANTEES, Protection
@@ -68,8 +69,13 @@ class Course(LoggingConfigurable):
 
     @property
     def exercise_names(self) -> list[str]:
-        """The slugs of all its exercises, sorted."""
+        """The slugs of all its exercises, sorted; `assignment/notebook` of one of several."""
         return exercise_names(self.exercises_folder)
+
+    @property
+    def assignment_names(self) -> list[str]:
+        """The slugs of all assignments that have exercises, sorted."""
+        return assignment_names(self.exercises_folder)
 
     @property
     def solutions(self) -> Path:
@@ -109,10 +115,27 @@ class Course(LoggingConfigurable):
         """The exercise `slug`, read. Errors: ExerciseError."""
         return load_exercise(slug, self.exercises_folder)
 
+    def exercises_of(self, slug: str) -> tuple[Exercise, ...]:
+        """The exercise `slug`, or all of the assignment `slug`. Errors: ExerciseError."""
+        return (self.exercise(slug),) if slug in self.exercise_names else self.assignment_folder(slug).exercises
+
+    def assignment_folder(self, slug: str) -> AssignmentFolder:
+        """The assignment `slug`, read. Errors: ExerciseError."""
+        return load_assignment_folder(slug, self.exercises_folder)
+
+    def notebooks_of(self, slug: str) -> tuple[str, ...]:
+        """The names of the notebooks of the assignment `slug`, even where one of its exercises is broken."""
+        names = (name.partition("/") for name in self.exercise_names)
+        return tuple(notebook or assignment for assignment, _, notebook in names if assignment == slug)
+
+    def assignment(self, slug: str) -> SeededExercise | SeveralExercises:
+        """The assignment `slug`, built, with the course's seed. Errors: ExerciseError."""
+        return seeded(self.assignment_folder(slug), int(self.seed))
+
     def written_files(self, slug: str) -> tuple[str, ...]:
-        """The files that students write beside a notebook; none where there is no such exercise that can be read."""
+        """The files that students write beside the notebooks; none where there is no such exercise that can be read."""
         try:
-            return self.exercise(slug).submit
+            return tuple(name for one in self.assignment_folder(slug).exercises for name in one.submit)
         except ExerciseError:
             return ()
 

@@ -48,7 +48,7 @@ class ExportScores(ExportPlugin):
 
     def _rows(self, gradebook: Gradebook) -> Iterator[dict[str, Any]]:
         course = Course(config=self.config, coursedir=self.parent.coursedir)
-        ours = course.exercise_names
+        ours = course.assignment_names
         for assignment in gradebook.assignments:
             recorded = recorded_submissions(gradebook, assignment.name)
             for student in gradebook.students:

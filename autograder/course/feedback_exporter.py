@@ -26,7 +26,7 @@ class FeedbackExporter(HTMLExporter):
             return super().from_notebook_node(nb, resources, **arguments)
         # Without the template of HTMLExporter, but after its preprocessors: nbgrader's GetGrades brings the comments.
         notebook, resources = Exporter.from_notebook_node(self, nb, resources, **arguments)
-        student = resources["nbgrader"]["student"]
+        student, name = resources["nbgrader"]["student"], resources["nbgrader"]["notebook"]
         course = Course(config=self.config, coursedir=self.parent.coursedir)
-        report = load_report(course.root, resources["nbgrader"]["assignment"], student)
-        return as_html(report, standing_now(course.db_url, student, report), notebook, student), resources
+        report = load_report(course.root, resources["nbgrader"]["assignment"], student).of_notebook(name)
+        return as_html(report, standing_now(course.db_url, student, report, name), notebook, student), resources

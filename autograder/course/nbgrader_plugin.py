@@ -40,6 +40,7 @@ from autograder.course.rubrics import show_rubrics
 from autograder.course.score_log import note_found
 from autograder.course.standings import standing_now
 from autograder.errors import AutograderError, ConfigError, ExerciseError
+from autograder.exercise.build import build
 from autograder.exercise.packages import require_packages
 from autograder.grading.evaluate import Assignment, Evaluation, Grader
 from autograder.grading.feedback import follow, has_summary
@@ -114,6 +115,9 @@ class SubmissionExporter(NotebookExporter):
         contents = found.contents(self._assignment.used_files(found.files))
         evaluation = grader.evaluate(contents, self._assignment, found.findings)
         save_report(self.course.root, student, evaluation.report.of_submission(found.digest))
+        for name in {*self._names}.difference(evaluation.notebooks):  # nbgrader has given it a zero already
+            if evaluation.report.of_notebook(name).ungraded:
+                await_cells(names["db_url"], slug, name, student, set())
         return evaluation
 
     def _accept_renamed(self, assignment: str, student: str, notebooks: list[str]) -> None:
@@ -131,16 +135,16 @@ def _let_nbgrader_know(course: Course, slug: str) -> tuple[str, ...]:
     """The names of the assignment's notebooks, when nbgrader knows it. Errors: ConfigError, OtherLanguageError."""
     if is_plain(course, slug):
         return load_plain(course, slug).notebooks
-    if slug not in course.exercise_names:
+    if slug not in course.assignment_names:
         raise ConfigError(
             f"`{slug}` is no assignment: there is no folder {course.exercises_folder / slug} with an exercise.toml, no "
             f"notebook in {course.solutions / slug}, and nothing of it in the gradebook"
         )
     with suppress(ExerciseError):  # it is told of each submission, which is left ungraded
-        require_packages(course.exercise(slug).packages)
+        require_packages(course.assignment_folder(slug).packages)
     if not is_registered(course, slug):
         register(course, slug)
-    return (slug,)
+    return course.notebooks_of(slug)
 
 
 class SaveScores(SaveGrades):
@@ -186,15 +190,17 @@ class FollowGradebook(NbGraderPreprocessor):
         if "submission_id" in resources and has_summary(notebook):  # formgrader's page, and nobody else's
             course = Course(config=self.config, coursedir=CourseDirectory(config=self.config))
             try:
-                _follow(notebook, course, resources["assignment_id"], resources["student"])
+                where = resources["assignment_id"], resources["notebook_id"], resources["student"]
+                _follow(notebook, course, *where)
             except AutograderError as error:
                 self.log.error(str(error))
             dress(notebook)
         return notebook, resources
 
 
-def _follow(notebook: NotebookNode, course: Course, slug: str, student: str) -> None:
-    report = load_report(course.root, slug, student)
-    if standing := standing_now(course.db_url, student, report):
+def _follow(notebook: NotebookNode, course: Course, slug: str, name: str, student: str) -> None:
+    report = load_report(course.root, slug, student).of_notebook(name)
+    if standing := standing_now(course.db_url, student, report, name):
         follow(notebook, report, standing)
-    show_rubrics(notebook, course.exercise(slug), course.build(slug).reference)
+    exercise = course.assignment_folder(slug).exercise(name)
+    show_rubrics(notebook, exercise, build(exercise).reference)

@@ -43,7 +43,7 @@ def is_plain(course: Course, slug: str) -> bool:
 
     Errors: ConfigError where the gradebook cannot be read.
     """
-    if slug in course.exercise_names or not is_one_name(slug):
+    if slug in course.assignment_names or not is_one_name(slug):
         return False
     return bool(_sources(course, slug)) or (_has_gradebook(course) and is_registered(course, slug))
 

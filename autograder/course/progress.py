@@ -60,7 +60,7 @@ def progress_of(course: Course, gradebook: Gradebook, slug: str, recorded: dict[
     submitting = set(course.submitting_students(slug))
     reported = set(reported_students(course.root, slug))
     everybody = sorted({one.id for one in gradebook.students} | submitting | reported)
-    pages = [course.feedback(student, slug) / f"{slug}.html" for student in everybody]
+    given_back = [student for student in everybody if any(course.feedback(student, slug).glob("*.html"))]
 
     version = _version(course, slug)
 
@@ -74,13 +74,13 @@ def progress_of(course: Course, gradebook: Gradebook, slug: str, recorded: dict[
         return _STAGES[recorded[student].worth] if student in recorded else Stage.UNGRADED
 
     stages = {student: stage(student) for student in everybody}
-    return Progress(slug, stages, len(submitting), sum(page.is_file() for page in pages))
+    return Progress(slug, stages, len(submitting), len(given_back))
 
 
 def _version(course: Course, slug: str) -> str:
     """Of the exercise now; nothing where it cannot be told."""
     with suppress(ExerciseError):
-        return course.exercise(slug).version
+        return course.assignment_folder(slug).version
     return ""
 
 

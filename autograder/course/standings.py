@@ -51,16 +51,21 @@ class Recorded:
         return Worth.HAND_GRADING if self.standing.awaited or unread else Worth.FINAL
 
 
-def find_standing(gradebook: Gradebook, student: str, report: Report) -> Standing | None:
-    """What the gradebook has of a submission; None where it has nothing, or other tasks than the report."""
-    rows = _rows(gradebook, report.exercise, SubmittedAssignment.student_id == student)
-    return standing_of(report, Recorded(_standing(report.exercise, rows, frozenset())) if rows else None)
+def find_standing(gradebook: Gradebook, student: str, report: Report, notebook: str = "") -> Standing | None:
+    """What the gradebook has of a submission; None where it has nothing, or other tasks than the report.
+
+    notebook: the one of which the report is, if it is of one of the assignment's.
+    """
+    of_student = SubmittedAssignment.student_id == student
+    which = (of_student, Notebook.name == notebook) if notebook else (of_student,)
+    rows = _rows(gradebook, report.exercise, *which)
+    return standing_of(report, Recorded(_standing(notebook or report.exercise, rows, frozenset())) if rows else None)
 
 
-def standing_now(db_url: str, student: str, report: Report) -> Standing | None:
+def standing_now(db_url: str, student: str, report: Report, notebook: str = "") -> Standing | None:
     """As `find_standing`, in the gradebook of this URL."""
     with Gradebook(db_url) as gradebook:
-        return find_standing(gradebook, student, report)
+        return find_standing(gradebook, student, report, notebook)
 
 
 def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:

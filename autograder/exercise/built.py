@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,18 +26,23 @@ class Built:
     @property
     def working_files(self) -> dict[str, bytes]:
         """What lies beside the notebook for students and where it is graded, by name."""
-        return {"checks.py": self.checks.encode(), **self.exercise.given_files}
+        return {f"{self.exercise.checks_module}.py": self.checks.encode(), **self.exercise.given_files}
+
+    @property
+    def expected_files(self) -> tuple[str, ...]:
+        """The names of all that students have beside the notebook when they hand in."""
+        return (*self.working_files, *self.exercise.submit)
 
     def files(self, solutions: Path, assignments: Path) -> dict[Path, bytes]:
         """Every built file and its content."""
-        slug = self.exercise.slug
+        slug, file = self.exercise.assignment, f"{self.exercise.notebook}.ipynb"
         notebooks = {solutions / slug: self.reference, assignments / slug: self.release}
         # nbgrader copies what lies in `solutions` to students, so modules are there as they are released.
         modules = {name: text.encode() for name, text in modules_in(self.release).items()}
         return {
             folder / name: content
             for folder, notebook in notebooks.items()
-            for name, content in {f"{slug}.ipynb": _written(notebook), **self.working_files, **modules}.items()
+            for name, content in {file: _written(notebook), **self.working_files, **modules}.items()
         }
 
 
@@ -67,7 +73,12 @@ class SeededExercise:
     @property
     def notebooks(self) -> tuple[str, ...]:
         """The names of those that are handed in."""
-        return (self.slug,)
+        return (self.built.exercise.notebook,)
+
+    @property
+    def exercises(self) -> tuple[SeededExercise, ...]:
+        """Those that its notebooks are graded by, in their order."""
+        return (self,)
 
     @property
     def folder(self) -> Path:
@@ -86,3 +97,55 @@ class SeededExercise:
     def moved(self, folder: Path) -> SeededExercise:
         """The same with another folder, where another machine has it."""
         return replace(self, built=replace(self.built, exercise=Exercise(folder)))
+
+
+@dataclass(frozen=True)
+class SeveralExercises:
+    """What submissions of several notebooks are graded by, each notebook by its own exercise; at least one.
+
+    Its properties and methods are those that every kind of assignment has: see `SeededExercise`.
+    """
+
+    exercises: tuple[SeededExercise, ...]
+
+    @property
+    def slug(self) -> str:
+        return self.exercises[0].built.exercise.assignment
+
+    @property
+    def version(self) -> str:
+        return version_of(one.built.exercise for one in self.exercises)
+
+    @property
+    def seed(self) -> int:
+        return self.exercises[0].seed
+
+    @property
+    def notebooks(self) -> tuple[str, ...]:
+        return tuple(one.built.exercise.notebook for one in self.exercises)
+
+    @property
+    def folder(self) -> Path:
+        return self.exercises[0].folder.parent
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return all_of(one.packages for one in self.exercises)
+
+    def used_files(self, files: Iterable[str]) -> tuple[str, ...]:
+        wanted = {name for one in self.exercises for name in one.built.exercise.submit}
+        return tuple(name for name in files if name in wanted)
+
+    def moved(self, folder: Path) -> SeveralExercises:
+        moved = (one.moved(folder / one.built.exercise.notebook) for one in self.exercises)
+        return SeveralExercises(tuple(moved))
+
+
+def version_of(exercises: Iterable[Exercise]) -> str:
+    """A digest of all that can change a report on an assignment of several notebooks."""
+    return hashlib.sha256(repr([(one.slug, one.version) for one in exercises]).encode()).hexdigest()[:16]
+
+
+def all_of(packages: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Each of the packages once, of several exercises."""
+    return tuple(dict.fromkeys(name for some in packages for name in some))

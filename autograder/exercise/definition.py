@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -25,6 +26,12 @@ from autograder.exercise.spelling import did_you_mean
 _QUESTIONS = ("choice", "choices", "number", "text")
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,49}")  # cell ids are made of it
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+EXERCISE_FILE = "exercise.toml"
+ASSIGNMENT_FILE = "assignment.toml"  # in a folder of exercises that are handed in together
+
+
+Form = TypeVar("Form", bound=msgspec.Struct)
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,16 +120,20 @@ class _ExerciseFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Exercise:
-    """The folder `exercises/<slug>/`.
+    """The folder `exercises/<slug>/`, of one notebook. slug: its name, or `assignment/notebook` where its assignment
+    has several.
 
     Errors: ExerciseError where the folder or its `exercise.toml` is missing, ill-formed or inconsistent.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder = folder.absolute()
-        self.slug = folder.name
-        text = _text(folder / "exercise.toml")
-        file = _read(folder / "exercise.toml", text)
+        self.notebook = folder.name
+        self.is_one_of_several = _is_of_several(folder)
+        self.assignment = folder.parent.name if self.is_one_of_several else folder.name
+        self.slug = f"{self.assignment}/{self.notebook}" if self.is_one_of_several else self.notebook
+        text = read_toml(folder / EXERCISE_FILE)
+        file = parsed(folder / EXERCISE_FILE, text, _ExerciseFile)
         self.title = file.title
         self.packages = all_packages(file.framework, file.packages)
         self.files = file.files
@@ -130,7 +141,7 @@ class Exercise:
         self.limits = file.limits
         self.tasks = file.tasks
         self.named_packages = file.packages
-        _refuse([*_odd_packages(file), *_inconsistencies(self)], folder / "exercise.toml", text)
+        _refuse([*_odd_packages(file), *_inconsistencies(self)], folder / EXERCISE_FILE, text)
 
     @property
     def framework(self) -> str:
@@ -165,6 +176,11 @@ class Exercise:
     def points(self) -> float:
         """What all tasks are worth, those that are graded by hand too."""
         return sum(task.points for task in self.tasks.values())
+
+    @property
+    def checks_module(self) -> str:
+        """The module that its notebook imports `check` from. Notebooks of one folder have one each."""
+        return f"checks_{self.notebook.replace('-', '_')}" if self.is_one_of_several else "checks"
 
     @property
     def notebook_source(self) -> Path:
@@ -202,7 +218,7 @@ class Exercise:
     @cached_property
     def version(self) -> str:
         """A digest of everything in the folder that can change a report. Errors: as of `given_files`."""
-        files = (self.folder / "exercise.toml", self.notebook_source, self.public_suite, self.hidden_suite)
+        files = (self.folder / EXERCISE_FILE, self.notebook_source, self.public_suite, self.hidden_suite)
         digest = hashlib.sha256()
         for file in (*files, *self.module_sources, *sorted((self.folder / "wrong").glob("*.py"))):
             digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
@@ -211,7 +227,8 @@ class Exercise:
         return digest.hexdigest()[:16]
 
 
-def _text(path: Path) -> str:
+def read_toml(path: Path) -> str:
+    """The text of the file that makes a folder an exercise, or several. Errors: ExerciseError."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -220,14 +237,15 @@ def _text(path: Path) -> str:
         raise ExerciseError(f"{path}: {error}") from None
 
 
-def _read(path: Path, text: str) -> _ExerciseFile:
+def parsed(path: Path, text: str, form: type[Form]) -> Form:
+    """Such a text as the structure of its format. Errors: ExerciseError, with all that is wrong."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ExerciseError(f"{path}: this is no TOML: {error}") from None
-    _refuse(list(faults(data, _ExerciseFile, path.name)), path, text)
+    _refuse(list(faults(data, form, path.name)), path, text)
     try:
-        return msgspec.convert(data, _ExerciseFile)
+        return msgspec.convert(data, form)
     except msgspec.ValidationError as error:
         raise ExerciseError(f"{path}: {str(error).partition(' - at ')[0]}") from None
 
@@ -335,7 +353,13 @@ def load_exercise(slug: str, exercises: Path) -> Exercise:
 
 def exercise_names(exercises: Path) -> list[str]:
     """The slugs of every exercise folder, sorted."""
-    return sorted(path.parent.name for path in exercises.glob("*/exercise.toml"))
+    found = [path.parent for path in exercises.glob(f"*/{EXERCISE_FILE}")]
+    found += [path.parent for path in exercises.glob(f"*/*/{EXERCISE_FILE}") if _is_of_several(path.parent)]
+    return sorted(str(folder.relative_to(exercises)) for folder in found)
+
+
+def _is_of_several(folder: Path) -> bool:
+    return (folder.parent / ASSIGNMENT_FILE).is_file()
 
 
 def read_text(path: Path) -> str:

@@ -15,6 +15,7 @@ from autograder.tree import UnsafeError, read
 MOST_MIB = 32  # of all files of an exercise: each student's process gets a copy
 _MOST = 100
 _NAME = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_CHECKS = re.compile(r"checks_.*\.py")  # of a notebook that is one of several
 _PLAIN = "up to 100 ASCII letters, digits, - _ and ., the first one a letter, digit or _"
 _TAKEN = "checks.py exercise.toml notebook.py test_public.py test_hidden.py equivalent.toml timestamp.txt".split()
 _WRITTEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\.py")
@@ -68,7 +69,7 @@ def modules_among(names: Collection[str]) -> list[str]:
 def _why_unfit(name: str, packages: Collection[str]) -> str:
     if not _NAME.fullmatch(name):
         return f"which is no plain name of a file in the exercise's own folder: {_PLAIN}"
-    if name.casefold() in _TAKEN:
+    if name.casefold() in _TAKEN or _CHECKS.fullmatch(name.casefold()):
         return "which has a meaning of its own; choose another name"
     if name.casefold().endswith(_NOTEBOOK):
         return "which is a notebook; an exercise has one, which is built"

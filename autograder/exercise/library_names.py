@@ -22,7 +22,6 @@ from autograder.exercise.packages import missing_packages
 from autograder.exercise.spelling import did_you_mean
 
 _WITH_JUPYTER = ("IPython", "ipykernel")
-_WITH_EXERCISE = ("checks",)
 
 
 def unknown_names(exercise: Exercise) -> Iterator[tuple[str, str]]:
@@ -35,7 +34,8 @@ def unknown_names(exercise: Exercise) -> Iterator[tuple[str, str]]:
 
 def unnamed_packages(exercise: Exercise, notebook: NotebookNode) -> Iterator[tuple[str, str]]:
     """Each package that the cells import and exercise.toml does not name, with a line of code that imports it."""
-    own = (*exercise.packages, *_WITH_JUPYTER, *_WITH_EXERCISE, *modules_among((*exercise.files, *exercise.submit)))
+    beside = (exercise.checks_module, *modules_among((*exercise.files, *exercise.submit)))
+    own = (*exercise.packages, *_WITH_JUPYTER, *beside)
     for package, statement in _imported(notebook).items():
         if package not in sys.stdlib_module_names and package not in own and not _come_along(package, own):
             yield statement, f"imports `{package}`, which exercise.toml does not name; {_how_named(package)}"

@@ -11,6 +11,7 @@ Percent-format text (Jupytext reads it). A cell marker says what the cell is:
     # %%                                   a given cell that students may edit
 
 The modules that students write are texts of the same format, of given and solution cells.
+Its cells import from `checks`; where an assignment has several notebooks, each gets a module of its own in that place.
 Cell ids come from task names and places, so the same text gives the same bytes everywhere.
 """
 
@@ -42,6 +43,7 @@ ZERO_WITHOUT_GRADER = """\
 ### END HIDDEN TESTS"""
 
 PYTHON = "python"
+_IMPORT_OF_CHECKS = re.compile("^from checks import", re.MULTILINE)
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -66,6 +68,9 @@ def reference_notebook(exercise: Exercise) -> NotebookNode:
         if (fault := _finish(cell, exercise, ids, path))
     ]
     notebook.cells = [*(cell for cells in modules.values() for cell in cells), *notebook.cells]
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.source = _IMPORT_OF_CHECKS.sub(f"from {exercise.checks_module} import", cell.source)
     if faults := faults or [f"{exercise.notebook_source}{fault}" for fault in _incomplete(notebook, exercise)]:
         raise ExerciseError("\n".join(faults))
     return notebook
@@ -119,7 +124,7 @@ def _own_code(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def _joined(sources: Iterable[str]) -> str:
-    return re.sub(r"^from checks import (\([^)]*\)|.*)", "", "\n\n".join(sources), flags=re.MULTILINE)
+    return re.sub(r"^from checks(_\w+)? import (\([^)]*\)|.*)", "", "\n\n".join(sources), flags=re.MULTILINE)
 
 
 def _definitions(source: str) -> str:

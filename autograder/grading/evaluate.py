@@ -17,19 +17,19 @@ from typing import Self
 from msgspec.structs import replace
 
 from autograder.errors import SandboxError
-from autograder.exercise.built import SeededExercise
-from autograder.grading.evaluation import Attempt, Evaluation, ended
+from autograder.exercise.built import SeededExercise, SeveralExercises
+from autograder.grading.evaluation import Attempt, Evaluation, Part, ended
 from autograder.grading.feedback import fill_in
 from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.mistakes import MistakeFinder
 from autograder.grading.plain import PlainAssignment, PlainAttempt
 from autograder.grading.runner import Execution, Runner
-from autograder.grading.score import score, ungraded
+from autograder.grading.score import absent, score, ungraded
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.session import CellResult
-from autograder.report import Finding, Mistake, Report, Status, TaskResult
+from autograder.report import Finding, Mistake, Report, Status, TaskResult, joined
 from autograder.scrub import plain_line
-from autograder.submission.beside import findings_beside, unused_files
+from autograder.submission.beside import absent_findings, findings_beside, other_notebooks, unused_files
 from autograder.submission.handed_in import Contents
 from autograder.submission.notebook import as_released, read_submission, to_notebook
 
@@ -39,7 +39,7 @@ __all__ = ["Assignment", "Evaluation", "Grader", "GraderConfig"]
 
 _ATTEMPTS = 2
 
-Assignment = SeededExercise | PlainAssignment  # what submissions are graded by
+Assignment = SeededExercise | SeveralExercises | PlainAssignment  # what submissions are graded by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,20 +75,17 @@ class Grader:
         """
         start = time.monotonic()
         contents = raw if isinstance(raw, Contents) else Contents(dict.fromkeys(assignment.notebooks, raw))
-        attempt = self._attempt(contents, assignment, found)
-        try:
-            if not attempt.read():
-                _log.info("%s: the file cannot be graded", assignment.slug)
-                return attempt.not_graded()
-            evaluation = self._evaluate_with_retry(attempt, assignment.slug)
-        except Exception as error:  # the log has no message and no trace, which may show a hidden test
-            _log.warning("%s: a fault of ours, %s; the report has all of it", assignment.slug, type(error).__name__)
-            evaluation = attempt.not_graded(traceback.format_exc())
-        _log_result(evaluation.report)
+        lacking = [name for name in assignment.notebooks if name not in contents.notebooks]
+        found += tuple(absent_findings(lacking, contents.beside))
+        parts = {
+            name: attempt.absent() if name in lacking else self._part(attempt, assignment.slug)
+            for name, attempt in self._attempts(contents, assignment, found).items()
+        }
+        whole = Report(assignment.slug, assignment.version, assignment.seed, (), found)
+        report = joined(whole, {name: part.report for name, part in parts.items()})
+        _log_result(report)
         _log.debug("%s: %.2f s in all", assignment.slug, time.monotonic() - start)
-        if evaluation.report.ungraded:
-            attempt.drop()
-        return evaluation
+        return Evaluation(report, {name: part.notebook for name, part in parts.items() if part.notebook})
 
     def prepare(self, seeded: SeededExercise) -> None:
         """Find out, and keep for the course, what every known mistake comes to. Errors: SandboxError, ExerciseError."""
@@ -104,12 +101,34 @@ class Grader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _attempt(self, contents: Contents, assignment: Assignment, found: tuple[Finding, ...]) -> Attempt:
+    def _attempts(self, contents: Contents, assignment: Assignment, found: tuple[Finding, ...]) -> dict[str, Attempt]:
+        """One for each notebook."""
         if isinstance(assignment, PlainAssignment):
-            return PlainAttempt(contents, assignment, found, self._runner)
-        return _ExerciseAttempt(contents, assignment, found, self._runner, self._mistakes, self._carried)
+            return {
+                name: PlainAttempt(contents, assignment, name, found, self._runner) for name in assignment.notebooks
+            }
+        return {
+            name: _ExerciseAttempt(
+                _narrowed(contents, one, assignment), one, found, self._runner, self._mistakes, self._carried
+            )
+            for name, one in zip(assignment.notebooks, assignment.exercises, strict=True)
+        }
 
-    def _evaluate_with_retry(self, attempt: Attempt, slug: str) -> Evaluation:
+    def _part(self, attempt: Attempt, slug: str) -> Part:
+        """Of a notebook that was handed in. What breaks over one of them takes nothing from the others."""
+        try:
+            if not attempt.read():
+                _log.info("%s: the file cannot be graded", slug)
+                return attempt.not_graded()
+            part = self._evaluate_with_retry(attempt, slug)
+        except Exception as error:  # the log has no message and no trace, which may show a hidden test
+            _log.warning("%s: a fault of ours, %s; the report has all of it", slug, type(error).__name__)
+            part = attempt.not_graded(traceback.format_exc())
+        if part.report.ungraded:
+            attempt.drop()
+        return part
+
+    def _evaluate_with_retry(self, attempt: Attempt, slug: str) -> Part:
         """Once more with a new warm parent where the old one has been ended."""
         try:
             return attempt.evaluate()
@@ -120,7 +139,7 @@ class Grader:
 
 
 class _ExerciseAttempt:
-    """A submission for an exercise, tested from outside by its hidden suite."""
+    """A notebook for an exercise, tested from outside by its hidden suite."""
 
     def __init__(
         self,
@@ -140,32 +159,44 @@ class _ExerciseAttempt:
         self._carried = carried
         self._submission = as_released(self._built.release)  # shown where reading itself breaks
 
+    def absent(self) -> Part:
+        """Where it may be there under another name, a person is to look."""
+        exercise, may_be_there = self._built.exercise, bool(other_notebooks(self._contents.beside))
+        return Part(self._report(ungraded(exercise) if may_be_there else absent(exercise)), None)
+
     def read(self) -> bool:
-        raw, exercise = self._contents.notebooks[self._seeded.slug], self._built.exercise
+        raw, exercise = self._contents.notebooks[self._built.exercise.notebook], self._built.exercise
         self._found += tuple(findings_beside(self._contents.beside, exercise))
         self._submission = read_submission(raw, exercise, self._built.release, self._contents.files)
         return self._submission.is_gradable
 
-    def evaluate(self) -> Evaluation:
+    def evaluate(self) -> Part:
         cells, exercise = self._submission.cells, self._built.exercise
         run = self._runner.run(cells, self._seeded, unused=unused_files(self._contents.beside, exercise))
-        findings = (*self._found, *self._submission.findings, *ended(run.cells), *run.findings)
+        findings = (*self._submission.findings, *ended(run.cells), *run.findings)
         results = self._runner.carried(cells, self._seeded, run)
         tasks = tuple(self._explained(task, run) for task in score(exercise, results, self._carried))
-        report = Report(exercise.slug, exercise.version, self._seeded.seed, tasks, findings, breaches=run.breaches)
-        return self._evaluation(report, run.cells)
+        return self._part(self._report(tasks, findings, breaches=run.breaches), run.cells)
 
-    def not_graded(self, fault: str = "") -> Evaluation:
-        exercise, findings = self._built.exercise, (*self._found, *self._submission.findings)
-        report = Report(exercise.slug, exercise.version, self._seeded.seed, ungraded(exercise), findings, fault)
-        return self._evaluation(report, {})
+    def not_graded(self, fault: str = "") -> Part:
+        return self._part(self._report(ungraded(self._built.exercise), self._submission.findings, fault), {})
 
     def drop(self) -> None:
         self._runner.drop(self._built)
 
-    def _evaluation(self, report: Report, runs: Mapping[int, CellResult]) -> Evaluation:
+    def _report(
+        self,
+        tasks: tuple[TaskResult, ...],
+        findings: tuple[Finding, ...] = (),
+        fault: str = "",
+        breaches: tuple[str, ...] = (),
+    ) -> Report:
+        one, all_findings = self._seeded, (*self._found, *findings)
+        return Report(one.slug, one.version, one.seed, tasks, all_findings, fault, breaches)
+
+    def _part(self, report: Report, runs: Mapping[int, CellResult]) -> Part:
         notebook = fill_in(to_notebook(self._submission, self._built.release), self._submission, runs, report)
-        return Evaluation(report, {self._seeded.slug: notebook})
+        return Part(report, notebook)
 
     def _explained(self, task: TaskResult, run: Execution) -> TaskResult:
         """With the known mistakes that it shows. A task that is right in itself shows none."""
@@ -185,6 +216,18 @@ class _ExerciseAttempt:
                 if not isinstance(error, SandboxError):
                     break
         return ()
+
+
+def _narrowed(contents: Contents, one: SeededExercise, assignment: SeededExercise | SeveralExercises) -> Contents:
+    """What is of account for one exercise: beside its notebook lies what was given and written for others, too."""
+    exercise = one.built.exercise
+    expected = {name for other in assignment.exercises for name in other.built.expected_files}
+    others = expected.difference(exercise.files, exercise.submit)
+    return Contents(
+        contents.notebooks,
+        {name: content for name, content in contents.files.items() if name in exercise.submit},
+        {name: digest for name, digest in contents.beside.items() if name not in others},
+    )
 
 
 def _log_result(report: Report) -> None:

@@ -26,26 +26,36 @@ class Evaluation:
         return one
 
 
-def ended(runs: Mapping[int, CellResult], notebook: str = "") -> tuple[Finding, ...]:
-    """A finding for each cell that ended the process. notebook: which one it is, where there are several."""
-    where = f"{notebook}, " if notebook else ""
+@dataclass(frozen=True)
+class Part:
+    """What one notebook of a submission came to. notebook: None where it was not handed in."""
+
+    report: Report
+    notebook: NotebookNode | None
+
+
+def ended(runs: Mapping[int, CellResult]) -> tuple[Finding, ...]:
+    """A finding for each cell that ended the process."""
     return tuple(
-        Finding(str(cell.ended.status), f"{where}cell {cell.number}: {cell.ended.reason}")
+        Finding(str(cell.ended.status), f"cell {cell.number}: {cell.ended.reason}")
         for cell in runs.values()
         if cell.ended
     )
 
 
 class Attempt(Protocol):
-    """One submission on its way to an evaluation."""
+    """One notebook of a submission on its way to its part of the evaluation."""
+
+    def absent(self) -> Part:
+        """That others were handed in, but not this one. Nothing else is asked then."""
 
     def read(self) -> bool:
         """Read what was handed in; whether there is something to grade. Comes first."""
 
-    def evaluate(self) -> Evaluation:
+    def evaluate(self) -> Part:
         """Run and judge it; may be asked again. Errors: SandboxError and whatever else is a fault of ours."""
 
-    def not_graded(self, fault: str = "") -> Evaluation:
+    def not_graded(self, fault: str = "") -> Part:
         """That all of it waits for a person. fault: of ours, if it was one."""
 
     def drop(self) -> None:

@@ -17,7 +17,7 @@ def explain(report: Report, standing: Standing | None = None) -> str:
     if standing:
         report = amended(report, standing)
     lines = [f"  {_points(report, standing)}, seed {report.seed}, version {report.version}"]
-    lines += [f"  file {finding.kind}: {plain_line(finding.message)}" for finding in report.findings]
+    lines += [f"  file {finding.kind}: {plain_line(finding.placed)}" for finding in report.findings]
     lines += [f"  UNSAFE: the code was not shut off from: {', '.join(report.breaches)}"] if report.breaches else []
     lines += [f"  {report.trust}"] if report.trust else []
     for task in report.tasks:

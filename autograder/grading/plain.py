@@ -20,7 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.exercise.definition import Limits
-from autograder.grading.evaluation import Evaluation, ended
+from autograder.grading.evaluation import Part, ended
 from autograder.grading.reasons import told
 from autograder.grading.runner import Runner
 from autograder.isolation.session import CellResult, Surroundings
@@ -97,71 +97,42 @@ class PlainAssignment:
 
 
 class PlainAttempt:
-    """A submission for a plain assignment."""
+    """A notebook of a submission for a plain assignment."""
 
     def __init__(
-        self, contents: Contents, assignment: PlainAssignment, found: tuple[Finding, ...], runner: Runner
+        self, contents: Contents, assignment: PlainAssignment, name: str, found: tuple[Finding, ...], runner: Runner
     ) -> None:
         self._contents = contents
         self._assignment = assignment
+        self._name = name
         self._found = found
         self._runner = runner
-        self._mended: dict[str, NotebookNode] = {}
-        self._unreadable: dict[str, str] = {}  # and why
+        self._mended: NotebookNode | None = None
+        self._why_unread = ""
         self._is_broken = False
 
+    def absent(self) -> Part:
+        """As nbgrader has it: not handed in is nothing earned."""
+        said = f"no {self._name}.ipynb was handed in"
+        return Part(self._report(self._result(task, Status.MISSING, 0.0, said) for task in self._tasks), None)
+
     def read(self) -> bool:
-        for name, raw in self._contents.notebooks.items():
-            try:
-                with warnings.catch_warnings(action="ignore"):  # what it mends
-                    notebook = nbformat.reads(json_text(raw), as_version=4)
-                self._mended[name], findings = self._assignment.rules.mended(notebook, name)
-                self._found += findings
-            except UnreadableError as error:
-                self._unreadable[name] = f"{name}.ipynb cannot be read: {error}"
-            except Exception as error:
-                said = plain_line(str(error).partition("\n")[0])[:500]
-                self._unreadable[name] = f"nbgrader cannot read the cells of {name}.ipynb: {said}"
-        self._found += tuple(Finding("unreadable", said) for said in self._unreadable.values())
-        return bool(self._mended)
+        try:
+            with warnings.catch_warnings(action="ignore"):  # what it mends
+                notebook = nbformat.reads(json_text(self._contents.notebooks[self._name]), as_version=4)
+            self._mended, findings = self._assignment.rules.mended(notebook, self._name)
+            self._found += findings
+        except UnreadableError as error:
+            self._why_unread = f"{self._name}.ipynb cannot be read: {error}"
+        except Exception as error:
+            said = plain_line(str(error).partition("\n")[0])[:500]
+            self._why_unread = f"nbgrader cannot read the cells of {self._name}.ipynb: {said}"
+        self._found += (Finding("unreadable", self._why_unread),) if self._why_unread else ()
+        return self._mended is not None
 
-    def evaluate(self) -> Evaluation:
-        parts = [self._part(name) for name in self._assignment.notebooks]
-        tasks = tuple(task for part in parts for task in part.tasks)
-        findings = tuple(finding for part in parts for finding in part.findings)
-        breaches = tuple(dict.fromkeys(breach for part in parts for breach in part.breaches))
-        notebooks = {
-            name: part.notebook for name, part in zip(self._assignment.notebooks, parts, strict=True) if part.notebook
-        }
-        return Evaluation(self._report(tasks, (*self._found, *findings), breaches=breaches), notebooks)
-
-    def not_graded(self, fault: str = "") -> Evaluation:
-        self._is_broken = bool(fault)
-        parts = {name: self._unread(name) for name in self._assignment.notebooks}
-        tasks = tuple(task for part in parts.values() for task in part.tasks)
-        handed_in = {name: part.notebook for name, part in parts.items() if part.notebook}
-        return Evaluation(self._report(tasks, self._found, fault), handed_in)
-
-    def drop(self) -> None:
-        if self._is_broken:
-            self._runner.drop_parents(self._assignment.packages)
-
-    def _report(
-        self,
-        tasks: tuple[TaskResult, ...],
-        findings: tuple[Finding, ...],
-        fault: str = "",
-        breaches: tuple[str, ...] = (),
-    ) -> Report:
-        one = self._assignment
-        return Report(one.slug, one.version, one.seed, tasks, findings, fault, breaches, TRUST)
-
-    def _part(self, name: str) -> _Part:
-        if name not in self._contents.notebooks:
-            return self._absent(name)
-        if name not in self._mended:
-            return self._unread(name)
-        notebook = copy.deepcopy(self._mended[name])
+    def evaluate(self) -> Part:
+        notebook = copy.deepcopy(self._mended)
+        assert notebook is not None
         self._is_broken = True  # until it has come back
         played = self._runner.play(_cells(notebook), self._assignment.packages, self._assignment.limits, self._around())
         self._is_broken = False
@@ -175,76 +146,70 @@ class PlainAttempt:
         }
         tasks: list[TaskResult] = []
         missing: list[Finding] = []
-        for task in self._assignment.tasks[name]:
+        for task in self._tasks:
             if task.by_hand or task.cell not in places:
-                tasks.append(self._result(name, task, Status.BY_HAND, None))
+                tasks.append(self._result(task, Status.BY_HAND, None))
                 missing += [] if task.by_hand else [_gone(task.cell)]
             else:
                 place = places[task.cell]
-                tasks.append(self._judged(name, task, notebook.cells[place], played.cells.get(place)))
-        where = "" if len(self._assignment.tasks) == 1 else f"{name}.ipynb"
-        findings = (*missing, *ended(played.cells, where), *played.findings)
-        return _Part(notebook, tuple(tasks), findings, played.breaches)
+                tasks.append(self._judged(task, notebook.cells[place], played.cells.get(place)))
+        findings = (*missing, *ended(played.cells), *played.findings)
+        return Part(self._report(tasks, findings, breaches=played.breaches), notebook)
 
-    def _judged(self, notebook: str, task: PlainTask, cell: NotebookNode, run: CellResult | None) -> TaskResult:
+    def not_graded(self, fault: str = "") -> Part:
+        """With a page that says so, for whoever looks at it."""
+        self._is_broken = bool(fault)
+        said = scrub(f"This is not graded. {self._why_unread}").replace("<", "&lt;")
+        page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(said, id="not-graded")])
+        tasks = (self._result(task, Status.BY_HAND if task.by_hand else Status.UNGRADED, None) for task in self._tasks)
+        return Part(self._report(tasks, fault=fault), self._mended or page)
+
+    def drop(self) -> None:
+        if self._is_broken:
+            self._runner.drop_parents(self._assignment.packages)
+
+    @property
+    def _tasks(self) -> tuple[PlainTask, ...]:
+        return self._assignment.tasks[self._name]
+
+    def _report(
+        self,
+        tasks: Iterable[TaskResult],
+        findings: tuple[Finding, ...] = (),
+        fault: str = "",
+        breaches: tuple[str, ...] = (),
+    ) -> Report:
+        one, all_findings = self._assignment, (*self._found, *findings)
+        return Report(one.slug, one.version, one.seed, tuple(tasks), all_findings, fault, breaches, TRUST)
+
+    def _judged(self, task: PlainTask, cell: NotebookNode, run: CellResult | None) -> TaskResult:
         """What its outputs are worth, where they are all that the cell has said and it was run to its end."""
         if run and (lost := _why_lost(run)):
-            return self._result(notebook, task, *lost)
+            return self._result(task, *lost)
         if run and (reason := _why_nobody_can_say(run)):
-            return self._result(notebook, task, Status.UNGRADED, None, reason)
+            return self._result(task, Status.UNGRADED, None, reason)
         try:
             earned = self._assignment.rules.score(cell)
         except (ValueError, KeyError) as error:
-            return self._result(notebook, task, Status.UNGRADED, None, f"nbgrader cannot score what it gave: {error}")
+            return self._result(task, Status.UNGRADED, None, f"nbgrader cannot score what it gave: {error}")
         if run and run.error:
             status = Status.FAILED if run.error.type == "AssertionError" else Status.ERROR
-            return self._result(notebook, task, status, earned, told(run.error))
+            return self._result(task, status, earned, told(run.error))
         if earned == task.points:
-            return self._result(notebook, task, Status.PASSED, earned)
+            return self._result(task, Status.PASSED, earned)
         has_warned = any(output.get("name") == "stderr" for output in cell.outputs)
         said = (
             "it wrote to stderr, which counts as an error" if has_warned else f"it gave {earned:g} of {task.points:g}"
         )
-        return self._result(notebook, task, Status.FAILED, earned, said)
+        return self._result(task, Status.FAILED, earned, said)
 
-    def _result(
-        self, notebook: str, task: PlainTask, status: Status, earned: float | None, message: str = ""
-    ) -> TaskResult:
-        name = task_name(self._assignment.slug, notebook, task.cell)
+    def _result(self, task: PlainTask, status: Status, earned: float | None, message: str = "") -> TaskResult:
+        title = task_name(self._assignment.slug, self._name, task.cell)
         tests = () if status is Status.BY_HAND else (TestResult(task.cell, _TRIED, 1.0, status, message),)
-        return TaskResult(name, name, task.points, earned, status, tests=tests)
-
-    def _absent(self, name: str) -> _Part:
-        """As nbgrader has it: not handed in is nothing earned."""
-        said = f"no {name}.ipynb was handed in"
-        tasks = [self._result(name, task, Status.MISSING, 0.0, said) for task in self._assignment.tasks[name]]
-        return _Part(None, tuple(tasks), (Finding("missing", said),))
-
-    def _unread(self, name: str) -> _Part:
-        """A page that says so, for whoever looks at it."""
-        if name not in self._contents.notebooks:
-            return self._absent(name)
-        said = scrub(f"This is not graded. {self._unreadable.get(name, '')}").replace("<", "&lt;")
-        page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(said, id="not-graded")])
-        by_hand = Status.BY_HAND
-        tasks = [
-            self._result(name, task, by_hand if task.by_hand else Status.UNGRADED, None)
-            for task in self._assignment.tasks[name]
-        ]
-        return _Part(self._mended.get(name, page), tuple(tasks))
+        return TaskResult(task.cell, title, task.points, earned, status, tests=tests)
 
     def _around(self) -> Surroundings:
         return Surroundings({**self._contents.files, **self._assignment.files}, _VARIABLES)
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What one notebook of an assignment came to; None where it was not handed in."""
-
-    notebook: NotebookNode | None
-    tasks: tuple[TaskResult, ...]
-    findings: tuple[Finding, ...] = ()
-    breaches: tuple[str, ...] = ()
 
 
 def _cells(notebook: NotebookNode) -> tuple[Cell, ...]:

@@ -40,6 +40,13 @@ def ungraded(exercise: Exercise) -> tuple[TaskResult, ...]:
     )
 
 
+def absent(exercise: Exercise) -> tuple[TaskResult, ...]:
+    """The results of a notebook that was not handed in with the others: as nbgrader has it, nothing is earned."""
+    return tuple(
+        TaskResult(name, task.title, task.points, 0.0, Status.MISSING) for name, task in exercise.tasks.items()
+    )
+
+
 def _score_task(name: str, task: Task, tests: Sequence[TestResult], carried: float) -> TaskResult:
     if task.by_hand:
         return TaskResult(name, task.title, task.points, None, Status.BY_HAND)

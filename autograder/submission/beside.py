@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePath
 
 from autograder.exercise.definition import Exercise
@@ -35,6 +35,18 @@ def findings_beside(beside: Mapping[str, str], exercise: Exercise) -> Iterator[F
         modules = "".join(f" and {name}" for name in exercise.submit)
         graded = f"only the notebook{modules} are graded" if modules else _ONLY
         yield Finding("ignored", f"beside the notebook: {', '.join(names[:_MOST_TOLD])}{more}; {graded}")
+
+
+def other_notebooks(beside: Mapping[str, str]) -> list[str]:
+    """Notebooks that are none of the assignment's by their names: one that is lacking may be among them."""
+    return [name for name in beside if name.lower().endswith(".ipynb") and "/" not in name and not _is_leftover(name)]
+
+
+def absent_findings(lacking: Iterable[str], beside: Mapping[str, str]) -> Iterator[Finding]:
+    """Of notebooks that were not handed in with the others."""
+    others = ", ".join(plain_line(name)[:_LONGEST] for name in other_notebooks(beside)[:_MOST_TOLD])
+    hint = f"; there is {others}: rename it if that is it" if others else ""
+    yield from (Finding("missing", f"no {name}.ipynb was handed in{hint}") for name in lacking)
 
 
 def missed(error: str, message: str, names: Collection[str]) -> str:

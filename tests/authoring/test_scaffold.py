@@ -18,6 +18,7 @@ from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.verify import verify
 from autograder.course.course import load_course
 from autograder.errors import ConfigError
+from autograder.exercise.assignment import load_assignment_folder
 from autograder.exercise.build import build, write
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import load_exercise
@@ -81,12 +82,25 @@ def test_the_title_is_made_from_the_slug(tmp_path: Path, slug: str, title: str) 
 
 
 @pytest.mark.parametrize(
-    "slug", ["", "two words", "a+b", "a/b", "..", ".hidden", "-x", "_x", "größe", "a\n", "a.b", "{{x}}", "x" * 65]
+    "slug",
+    ["", "two words", "a+b", "..", ".hidden", "-x", "_x", "größe", "a\n", "a.b", "{{x}}", "x" * 65, "a/b/c", "../a"],
 )
 def test_a_slug_that_is_no_good_name_is_refused(tmp_path: Path, slug: str) -> None:
     with pytest.raises(ConfigError, match="use up to 64 ASCII letters, digits, - and _"):
         new_exercise(tmp_path, slug, "numpy")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_more_is_started_in_the_folder_of_its_assignment(tmp_path: Path) -> None:
+    first = new_exercise(tmp_path, "week-1/layers", "numpy")
+    assert first[0] == tmp_path / "week-1" / "assignment.toml"
+    second = new_exercise(tmp_path, "week-1/words", "questions")
+    assert all(path.is_relative_to(tmp_path / "week-1" / "words") for path in second)
+    folder = load_assignment_folder("week-1", tmp_path)
+    assert (folder.title, folder.notebooks) == ("Week 1", ("layers", "words"))
+    new_exercise(tmp_path, "single", "numpy")
+    with pytest.raises(ConfigError, match="single is there already"):
+        new_exercise(tmp_path, "single/more", "numpy")
 
 
 def test_an_exercise_that_is_there_is_left_alone(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_broken_exercise_leaves_the_page_without_them(graded: Path, tmp_path: 
 
 def _page(root: Path) -> str:
     """Anna's, with what formgrader's server says about it."""
-    resources = {"assignment_id": "tiny", "student": "anna", "submission_id": "7"}
+    resources = {"assignment_id": "tiny", "notebook_id": "tiny", "student": "anna", "submission_id": "7"}
     config = load_course(root).config
     config.CourseDirectory.root = str(root)
     path = root / "autograded" / "anna" / "tiny" / "tiny.ipynb"

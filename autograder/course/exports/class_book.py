@@ -12,6 +12,7 @@ from autograder.course.course import Course
 from autograder.course.export import harmless
 from autograder.course.standings import Recorded, Worth, recorded_submissions
 from autograder.errors import ConfigError
+from autograder.exercise.assignment import AssignmentFolder
 from autograder.report import task_name
 
 
@@ -96,5 +97,9 @@ def _tasks(course: Course, assignment: Any) -> dict[str, float]:
         for one in assignment.notebooks
         for cell in (*one.grade_cells, *one.task_cells)
     }
-    ours = list(course.exercise(assignment.name).tasks) if assignment.name in course.exercise_names else []
+    ours = _in_order(course.assignment_folder(assignment.name)) if assignment.name in course.assignment_names else []
     return {task: cells[task] for task in [*filter(cells.__contains__, ours), *sorted(cells.keys() - {*ours})]}
+
+
+def _in_order(folder: AssignmentFolder) -> list[str]:
+    return [task_name(folder.slug, one.notebook, task) for one in folder.exercises for task in one.tasks]

@@ -64,7 +64,7 @@ def export(course: Course, gradebook: Gradebook, kind: str, to: str, assignments
             book = read_class(course, gradebook, assignments)
             write_whole(path, _csv(TABLES[kind](book)))
             return Exported(path, waiting=book.waiting())
-        return _write_files(course, gradebook, kind, path, assignments or course.exercise_names)
+        return _write_files(course, gradebook, kind, path, assignments or course.assignment_names)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
@@ -79,7 +79,7 @@ def _write_files(course: Course, gradebook: Gradebook, kind: str, to: Path, exer
     written, waiting = 0, []
     write, suffix = FILES[kind]
     for slug in exercises:
-        course.exercise(slug)
+        course.assignment_folder(slug)
         for result in results(course, gradebook, slug):
             if result.worth is not Worth.FINAL:
                 waiting.append(plain_line(result.student))

@@ -38,7 +38,7 @@ def _results(report: Report, standing: Standing) -> dict[str, Any]:
 
 def _about(report: Report, standing: Standing) -> list[str]:
     findings = [finding for finding in report.findings if not finding.is_for_staff]
-    return [*standing.remarks, *(f"file {finding.kind}: {plain_line(finding.message)}" for finding in findings)]
+    return [*standing.remarks, *(f"file {finding.kind}: {plain_line(finding.placed)}" for finding in findings)]
 
 
 def _test(task: TaskResult) -> dict[str, Any]:

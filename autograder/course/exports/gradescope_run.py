@@ -16,9 +16,7 @@ from autograder.course.exports.gradescope import gradescope
 from autograder.course.exports.gradescope_zip import EXERCISE_FOLDER, SETTINGS, GradescopeSettings
 from autograder.course.exports.result import Result
 from autograder.errors import AutograderError
-from autograder.exercise.build import build
-from autograder.exercise.built import SeededExercise
-from autograder.exercise.definition import Exercise
+from autograder.exercise.assignment import load_assignment_folder, seeded
 from autograder.grading.evaluate import Grader, GraderConfig
 from autograder.grading.explain import explain
 from autograder.isolation.protection import GUARANTEES, Protection
@@ -31,17 +29,17 @@ from autograder.submission.handed_in import handed_in
 def grade_there(root: Path) -> str:
     """Why there is no score, if so. Errors: AutograderError, OSError for a folder that is not as the zip makes it."""
     settings = msgspec.json.decode((root / "source" / SETTINGS).read_bytes(), type=GradescopeSettings)
-    exercise = Exercise(root / "source" / EXERCISE_FOLDER / settings.exercise)
-    found = handed_in(root / "submission", root, [settings.exercise])
+    folder = load_assignment_folder(settings.exercise, root / "source" / EXERCISE_FOLDER)
+    found = handed_in(root / "submission", root, folder.notebooks)
     results = root / "results" / "results.json"
     results.unlink(missing_ok=True)
     if found.refused:
         return found.refused
     protection = Protection(tolerated_breaches=GUARANTEES if settings.allow_unsafe else frozenset())
     with Grader(GraderConfig(protection=protection, carried=settings.carried)) as grader:
-        seeded = SeededExercise(build(exercise), settings.seed)
-        contents = found.contents(seeded.used_files(found.files))
-        report = grader.evaluate(contents, seeded, found.findings).report
+        assignment = seeded(folder, settings.seed)
+        contents = found.contents(assignment.used_files(found.files))
+        report = grader.evaluate(contents, assignment, found.findings).report
     text = gradescope(Result(settings.exercise, "", report, _standing(report)))
     if text is None:
         return explain(report)

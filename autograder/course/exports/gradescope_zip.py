@@ -19,7 +19,6 @@ import msgspec
 from autograder import layout
 from autograder.course.course import Course
 from autograder.errors import ConfigError
-from autograder.exercise.definition import Exercise
 from autograder.exercise.packages import require_packages, versions_of
 from autograder.store import write_whole
 
@@ -59,16 +58,16 @@ def write_zip(course: Course, slug: str, to: Path) -> None:
     """Errors: ExerciseError where the exercise is broken; ConfigError where one of its packages is not installed here,
     or the zip cannot be written.
     """
-    exercise = course.build(slug).exercise
-    require_packages(exercise.packages)
+    assignment = course.assignment(slug)
+    require_packages(assignment.packages)
     settings = GradescopeSettings(slug, int(course.seed), float(course.carried), bool(course.allow_unsafe))
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as packed:
         _add(packed, "setup.sh", _SETUP.encode(), 0o755)
         _add(packed, "run_autograder", _RUN.encode(), 0o755)
-        _add(packed, "requirements.txt", "".join(f"{one}\n" for one in _requirements(exercise)).encode())
+        _add(packed, "requirements.txt", "".join(f"{one}\n" for one in _requirements(assignment.packages)).encode())
         _add(packed, SETTINGS, msgspec.json.encode(settings))
-        for name, file in _files(exercise):
+        for name, file in _files(assignment.folder):
             _add(packed, name, file.read_bytes())
     try:
         write_whole(to, buffer.getvalue())
@@ -84,18 +83,18 @@ def _add(packed: ZipFile, name: str, content: bytes, mode: int = 0o644) -> None:
     packed.writestr(entry, content)
 
 
-def _requirements(exercise: Exercise) -> Iterator[str]:
+def _requirements(packages: tuple[str, ...]) -> Iterator[str]:
     """What this package asks for; what the exercise uses, in the versions with which it was tried here."""
     yield from (one for one in requires(layout.PACKAGE.name) or [] if not re.search(r";.*\bextra\b", one))
-    for name, found in sorted(versions_of(exercise.packages).items()):
+    for name, found in sorted(versions_of(packages).items()):
         distribution, _, version = found.partition("+")[0].rpartition(" ")
         yield f"{distribution or name}=={version}"
 
 
-def _files(exercise: Exercise) -> Iterator[tuple[str, Path]]:
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     for file in layout.files():
         yield f"{PACKAGE_FOLDER}/{file.relative_to(layout.IMPORTED_FROM)}", file
-    for file in sorted(exercise.folder.rglob("*")):
-        inner = file.relative_to(exercise.folder.parent)
+    for file in sorted(folder.rglob("*")):
+        inner = file.relative_to(folder.parent)
         if file.is_file() and not set(_LEFT_OUT).intersection(inner.parts):
             yield f"{EXERCISE_FOLDER}/{inner}", file
