@@ -189,6 +189,7 @@ def test_two_rounds_at_once_keep_what_both_found(course: Path) -> None:
     assert all(third.trial(trial.solution) for trial in trials)
 
 
+@pytest.mark.slow
 def test_one_task_can_be_verified_alone(course: Path) -> None:
     built = build(Exercise(course / "tiny"))
     replaced("test_hidden.py", "student.quadruple(x), ref", "student.quadruple(0 * x), 0 * ref")(course / "tiny")

@@ -135,6 +135,7 @@ def test_a_suite_that_is_not_steady_is_looked_at_again(
     assert unsteady(unsteady_exercise, 1, kept) == ["the reference could not be graded twice: no more"]
 
 
+@pytest.mark.slow
 def test_a_suite_that_cannot_be_run_is_told(tiny_exercise: Path) -> None:
     with (tiny_exercise / "test_hidden.py").open("a") as suite:
         suite.write("\n1 / 0\n")

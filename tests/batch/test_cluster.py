@@ -113,6 +113,7 @@ def test_a_cluster_leaves_what_local_processes_do(
     assert state(course) == there
 
 
+@pytest.mark.slow
 def test_a_plain_assignment_is_graded_on_a_cluster_as_here(
     new_course: NewCourse, local: distributed.LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
