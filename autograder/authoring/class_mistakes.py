@@ -41,6 +41,13 @@ class {name}({name}):
     def _first_number(self):
         return next((one for one in vars(self).values() if isinstance(one, int | float)), 0.0)
 """
+_LEFT = """\
+class {name}({name}):
+    def {method}(self, *args, **keywords):
+        numbers = {{name: value for name, value in vars(self).items() if isinstance(value, int | float)}}
+        super().{method}(*args, **keywords)
+        vars(self).update(numbers)
+"""
 _SET_BACK = """\
 class {name}({name}):
     _all = []
@@ -100,7 +107,7 @@ class {name}({name}):
     def {method}(self, other):
         return self.{forward}(other)
 """
-_REFLECTED = ("__rsub__", "__rtruediv__", "__rfloordiv__", "__rmod__", "__rpow__", "__rmatmul__")
+_REFLECTED = {f"__r{name}__": f"__{name}__" for name in ("sub", "truediv", "floordiv", "mod", "pow", "matmul")}
 
 
 def class_mistakes(built: Built) -> list[Mutant]:
@@ -123,17 +130,15 @@ def _of(node: ast.ClassDef, marked: set[int]) -> Iterator[tuple[str, str, str]]:
     if _compares(node):
         yield kind, "is equal to others of the same number", _EQUAL.format(name=kind)
     if is_module(node):
-        for does, code in module_mistakes(node):
-            yield kind, does, code
+        yield from ((kind, does, code) for does, code in module_mistakes(node))
     methods = {one.name: one for one in node.body if isinstance(one, ast.FunctionDef)}
-    for name in filter(methods.__contains__, _REFLECTED):
-        if (forward := name.replace("__r", "__", 1)) in methods:
+    for name, forward in _REFLECTED.items():
+        if {name, forward} <= methods.keys():
             code = _SWAPPED.format(name=kind, method=name, forward=forward)
             yield f"{kind}.{name}", "takes its operands the other way round", code
-    for method in methods.values():
-        if any(one.lineno in marked for one in method.body):
-            for does, code in _of_method(method, node):
-                yield f"{kind}.{method.name}", does, code
+    written = (one for one in methods.values() if any(line.lineno in marked for line in one.body))
+    for method in written:
+        yield from ((f"{kind}.{method.name}", does, code) for does, code in _of_method(method, node))
 
 
 def _of_method(method: ast.FunctionDef, node: ast.ClassDef) -> Iterator[tuple[str, str]]:
@@ -144,6 +149,7 @@ def _of_method(method: ast.FunctionDef, node: ast.ClassDef) -> Iterator[tuple[st
         yield "returns one value too many", _RETURNED.format(**names, returned="(result, None)")
     elif method.name != "__init__" and _keeps_containers(node):
         yield "empties what its object keeps, so that it works once", _UPDATED.format(**names, **_EMPTIED)
+        yield "leaves the numbers of its own object as they were", _LEFT.format(**names)
         yield "sets the numbers of all other objects back to what they were made with", _SET_BACK.format(**names)
     if not _made_in(method, node.name):
         return

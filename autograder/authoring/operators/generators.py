@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from copy import deepcopy
 from itertools import pairwise
 
-from autograder.authoring.operators.operator import Operator, adding_to, expression, loaded, names, replaced, stored
+from autograder.authoring.operators.operator import Operator, adding_to, exchanged, expression, names, replaced, stored
 
 GENERATORS: dict[str, Operator] = {}
 _operator = adding_to(GENERATORS)
@@ -50,7 +49,7 @@ def neighbours_swapped(node: ast.Call | ast.Tuple) -> Iterator[ast.AST]:
     """f(a, b) → f(b, a), also in what is packed or unpacked"""
     for left, right in pairwise(node.args if isinstance(node, ast.Call) else node.elts):
         if isinstance(left, ast.Name) and isinstance(right, ast.Name):
-            yield deepcopy(node, {id(left): right, id(right): left})
+            yield exchanged(node, {id(left): right, id(right): left})
 
 
 @_operator(ast.If)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ Generator = Callable[..., Iterator[ast.AST]]
 def adding_to(operators: dict[str, Operator]) -> Callable[..., Callable[[Generator], Generator]]:
     """A decorator that enters a generator of such nodes by its name. A `scoped` one is also given the function."""
 
-    def operator(
+    def kind(
         *kinds: type[ast.AST], scoped: bool = False, framework: str | None = None
     ) -> Callable[[Generator], Generator]:
         def add(generator: Generator) -> Generator:
@@ -33,7 +34,7 @@ def adding_to(operators: dict[str, Operator]) -> Callable[..., Callable[[Generat
 
         return add
 
-    return operator
+    return kind
 
 
 def expression(source: str) -> ast.expr:
@@ -42,8 +43,27 @@ def expression(source: str) -> ast.expr:
 
 
 def replaced(node: ast.AST, old: ast.AST, new: ast.AST) -> ast.AST:
-    """A copy of `node` with `new`, which may be a module of several statements, in the place of `old`."""
-    return deepcopy(node, {id(old): new})
+    """A tree like `node` with `new`, which may be a module of several statements, in the place of `old`."""
+    return exchanged(node, {id(old): new})
+
+
+def exchanged(node: ast.AST, new: Mapping[int, ast.AST]) -> ast.AST:
+    """A tree like `node` with others in the places of some nodes, by their ids; it shares what is the same in both."""
+    if id(node) in new:
+        return new[id(node)]
+    changed = dict[str, object]()
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            other: object = exchanged(value, new)
+            is_same = other is value
+        elif isinstance(value, list):
+            other = [exchanged(one, new) if isinstance(one, ast.AST) else one for one in value]
+            is_same = all(map(operator.is_, other, value))
+        else:
+            continue
+        if not is_same:
+            changed[name] = other
+    return type(node)(**{**vars(node), **changed}) if changed else node
 
 
 def filled(slip: ast.expr, found: Mapping[str, ast.AST]) -> ast.AST:

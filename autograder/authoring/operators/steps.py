@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from copy import deepcopy
 from itertools import pairwise
 
 from autograder.authoring.operators.operator import (
     Operator,
     adding_to,
+    exchanged,
     expression,
     is_value,
     loaded,
@@ -35,11 +35,11 @@ def steps_exchanged(node: ast.FunctionDef) -> Iterator[ast.AST]:
     for first, second in pairwise(node.body):
         name = _changed(first)
         if name and isinstance(second, ast.Assign) and _changed(second) == name:
-            yield deepcopy(node, {id(first): second, id(second): first})
-        elif name and isinstance(second, ast.Return) and second.value and name in loaded(second.value):
-            if not isinstance(second.value, ast.Name):
-                earlier = ast.Module([ast.parse(f"{name} = {ast.unparse(second.value)}").body[0], first], [])
-                yield replaced(replaced(node, second, ast.Return(ast.Name(name))), first, earlier)
+            yield exchanged(node, {id(first): second, id(second): first})
+        elif isinstance(second, ast.Return) and second.value and name in _computed_from(second.value):
+            step = ast.Assign([ast.Name(name)], second.value, lineno=second.lineno)
+            earlier = ast.Module([step, first], [])
+            yield exchanged(node, {id(first): earlier, id(second): ast.Return(ast.Name(name))})
 
 
 @_step(ast.Name, scoped=True)
@@ -77,6 +77,15 @@ def option_not_handed_on(node: ast.Call, function: ast.FunctionDef) -> Iterator[
     for keyword in node.keywords:
         if isinstance(keyword.value, ast.Name) and keyword.value.id in options:
             yield ast.Call(node.func, node.args, [one for one in node.keywords if one is not keyword])
+
+
+@_step(ast.BinOp, scoped=True)
+def factors_exchanged(node: ast.BinOp, function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """q @ k.T → k @ q.T"""
+    parameters = {one.arg for one in function.args.args}
+    left, right = ([one for one in names(side) if one.id in parameters] for side in (node.left, node.right))
+    if isinstance(node.op, ast.MatMult) and len(left) == len(right) == 1:
+        yield exchanged(node, {id(left[0]): right[0], id(right[0]): left[0]})
 
 
 @_step(ast.Attribute, scoped=True)
@@ -146,6 +155,11 @@ def _changed(statement: ast.stmt) -> str:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in loaded(value):
             return name
     return ""
+
+
+def _computed_from(value: ast.expr) -> set[str]:
+    """The names that are read where something is done with them."""
+    return set() if isinstance(value, ast.Name) else loaded(value)
 
 
 def _called_part(node: ast.AST) -> str:

@@ -133,7 +133,13 @@ def rounded(call: Call) -> Any:
     """rounds its result to four digits"""
 
     def cut(value: Any) -> Any:
-        return value.round(decimals=_DIGITS) if is_float(value) else round(value, _DIGITS) if isinstance(value, float) else value
+        return (
+            value.round(decimals=_DIGITS)
+            if is_float(value)
+            else round(value, _DIGITS)
+            if isinstance(value, float)
+            else value
+        )
 
     return each(call.result(), cut)
 
