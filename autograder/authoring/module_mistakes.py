@@ -69,10 +69,7 @@ def module_mistakes(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
     registered = _REGISTERED | (_NO_BUFFERS if "register_buffer" in ast.unparse(node) else {})
     for does, then in registered.items():
         yield does, _MADE.format(name=node.name, then=then)
-    yield (
-        "does not set up nn.Module",
-        _MADE.format(name=node.name, then="").replace("super().__init__(*args, **keywords)", "pass"),
-    )
+    yield "does not set up nn.Module", ast.unparse(node).replace("super().__init__()", "pass")
     if any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in node.body):
         yield "draws its parameters anew at each call", _CALLED.format(name=node.name, before=_ANEW, returned="result")
         for does, returned in _RETURNED.items():
