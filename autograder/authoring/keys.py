@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from autograder.authoring.memory import Memory
 from autograder.authoring.reach import Reach, Text, Words, digest, is_obscure, read_cell, read_suite
-from autograder.authoring.trials import Kind, Solution
+from autograder.authoring.trials import WITHOUT_LINES, Kind, Solution
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
 from autograder.exercise.modules import file_of, modules_in, without_imports, without_modules
@@ -117,7 +117,7 @@ class Keys:
                 tied.append(unit)
                 continue
             tasks = unit.tasks if solution.tests_of is None else unit.tasks & set(solution.tests_of)
-            made = is_other and solution.kind is Kind.MUTANT  # then its lines are not told
+            made = is_other and solution.kind in WITHOUT_LINES
             circumstances = repr((solution.seed, solution.threads, sorted(tasks), made))
             key = digest(text.everywhere, reach.digest, self._compared[unit.name], circumstances)
             yield Knot(key, (unit.name,), text.everywhere == self._base.everywhere)

@@ -70,8 +70,8 @@ class Round:
     def _shared_out(self, solutions: Iterable[Solution]) -> list[Job]:
         """Each with the tests that no other one runs for it; those that are left with none are not among them.
 
-        Mutants of a function that have the same tests left are in one notebook, and right solutions under one seed,
-        where nothing ties them together.
+        Mutants of a function that have the same tests left are in one notebook, as are wrong files, and right ones
+        under one seed, where nothing ties them together.
         """
         taken: set[str] = set()
         jobs: list[Job] = []
@@ -99,7 +99,7 @@ class Round:
             return not (exercise.not_allowed and file_with(mutant.function, self._built.reference))
         if exercise.not_allowed or exercise.submit or solution.threads > 1:
             return False
-        return solution.kind is Kind.RIGHT and bool(solution.seed or solution.units)
+        return solution.kind is Kind.WRONG or (solution.kind is Kind.RIGHT and bool(solution.seed or solution.units))
 
     def _is_reference_right(self) -> bool:
         references = (trials for one, trials in self._found.items() if one.kind is Kind.REFERENCE)

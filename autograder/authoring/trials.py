@@ -58,6 +58,7 @@ class Kind(StrEnum):
 
 RIGHT = (Kind.REFERENCE, Kind.RIGHT)
 MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
+WITHOUT_LINES = (Kind.MUTANT, Kind.WRONG)  # which messages that tests get would tell, as they would students
 
 
 @dataclass(frozen=True)
@@ -283,9 +284,9 @@ def _chosen(solution: Solution) -> TestsOf | None:
 
 
 def _trial(solution: Solution, suite: SuiteResult, cost: Cost, is_tangled: bool) -> Trial:
-    """Where a mutant that nobody wrote has its lines says nothing."""
+    """Where a solution that no student wrote has its lines says nothing."""
     results = suite.results
-    if solution.kind is Kind.MUTANT:
+    if solution.kind in WITHOUT_LINES:
         results = {
             task: [structs.replace(test, message=_PLACE.sub("(", test.message)) for test in tests]
             for task, tests in results.items()

@@ -76,7 +76,7 @@ def lost_by(runner: Runner, built: Built, task: str, codes: Mapping[str, str]) -
     right, names = reference_source(built.reference), list(codes)
     lost: dict[str, set[str]] = {}
     for some in (names[first : first + TOGETHER] for first in range(0, len(names), TOGETHER)):
-        cells = [cell for name in some for cell in state(name, f"{right}\n\n\n{codes[name]}")]
+        cells = [cell for name in some for cell in state(name, f"{right}\n\n\n{codes[name]}", "", built)]
         lost |= lost_in(runner, built, task, cells, some)
     return lost
 
