@@ -13,11 +13,12 @@ import msgspec
 
 from autograder.authoring.behaviours import behaviours
 from autograder.authoring.keys import Keys, Knot
-from autograder.authoring.trials import RIGHT, Solution, Trial, behaviour_solution, unit_of
+from autograder.authoring.trials import RIGHT, Solution, Trial, behaviour_solution
+from autograder.authoring.units import unit_of
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
 from autograder.exercise.packages import versions_of
-from autograder.isolation.session import Cost
+from autograder.isolation.session import Cost, dearest
 from autograder.report import ENDED, Status, TestResult
 from autograder.store import Store, key_of
 
@@ -103,6 +104,10 @@ class Kept:
     def note_fine(self, key: str) -> None:
         self._fine[key] = self._round
 
+    def unsure(self) -> dict[str, tuple[str, ...] | None]:
+        """What it is not known of whether it is the same each time, under its keys, as `Keys.of_suite` has it."""
+        return {key: units for key, units in self._keys.of_suite().items() if not self.is_fine(key)}
+
     def missing(self, solution: Solution) -> list[Knot]:
         """The tests of a solution that are not kept."""
         return [knot for knot in self._keys.plan(solution).knots if knot.key not in self._parts]
@@ -158,7 +163,7 @@ class Kept:
         return Part(chosen, distances, trial.dtypes, trial.cost, self._round)
 
     def _put_together(self, solution: Solution, parts: list[Part], units: tuple[str, ...]) -> Trial:
-        """What all of it costs is not known of several parts."""
+        """Of several parts it costs what the dearest of the runs did that they come from: once, that was all of it."""
         place = {unit: number for number, unit in enumerate(units)}
         found = [result for part in parts for result in part.results]
         if len(parts) > 1:
@@ -171,7 +176,7 @@ class Kept:
             {task: [test for its, test in found if its == task] for task in tasks},
             {name: far for part in parts for name, far in part.distances.items()},
             parts[0].dtypes if len(parts) == 1 else {},
-            parts[0].cost if len(parts) == 1 else Cost(),
+            dearest(part.cost for part in parts),
         )
 
 

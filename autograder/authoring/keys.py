@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from autograder.authoring.memory import Memory
 from autograder.authoring.reach import Reach, Text, Words, digest, is_obscure, read_cell, read_suite
-from autograder.authoring.trials import Kind, Solution
+from autograder.authoring.trials import WITHOUT_LINES, Kind, Solution
 from autograder.exercise.built import Built
 from autograder.exercise.definition import read_text
 from autograder.exercise.modules import file_of, modules_in, without_imports, without_modules
@@ -72,6 +72,7 @@ class Keys:
         self._base = self._text(self._solved, 1)
         self._units = {unit.name: unit for unit in self._read_units()}
         self._in_reference = {name: self._reference.reach(one.reach.words) for name, one in self._units.items()}
+        self._compared = {name: self._digest_of(unit) for name, unit in self._units.items()}
         self._in_base = {name: self._base.reach(one.reach.words) for name, one in self._units.items()}
 
     def plan(self, solution: Solution) -> Plan:
@@ -80,6 +81,17 @@ class Keys:
             self._plans[solution] = self._made(solution)
         return self._plans[solution]
 
+    def of_suite(self) -> dict[str, tuple[str, ...] | None]:
+        """The keys of what tests ask the reference and are answered, with the test functions and classes; None for all.
+
+        The text of the reference is all of it, as what a student's process remembers has a say in the answers.
+        """
+        graded = [cell for cell in self._cells if self._exercise.variables or _is_graded(cell)]
+        cells = [self._solved.get(cell.id, cell.source) for cell in graded]
+        if self._is_obscure:
+            return {digest("suite", read_text(self._exercise.hidden_suite), *cells): None}
+        return {digest("suite", self._compared[unit.name], *cells): (name,) for name, unit in self._units.items()}
+
     def _made(self, solution: Solution) -> Plan:
         sources = self._sources_of(solution)
         units = [unit for unit in self._units.values() if self._concerns(unit, solution)]
@@ -87,7 +99,7 @@ class Keys:
         if solution.kind is Kind.BEHAVIOUR:
             knot = self._of_behaviours(solution, units) or whole
             return Plan(knot, (knot,))
-        if _is_measured(solution) or self._is_obscure:
+        if solution.is_whole or self._is_obscure:
             return Plan(whole, (whole,))
         text = self._text(sources, solution.threads)
         if text.memory is Memory.ANYTHING or self._lacks_functions(text):
@@ -105,9 +117,9 @@ class Keys:
                 tied.append(unit)
                 continue
             tasks = unit.tasks if solution.tests_of is None else unit.tasks & set(solution.tests_of)
-            made = is_other and solution.kind is Kind.MUTANT  # then its lines are not told
+            made = is_other and solution.kind in WITHOUT_LINES
             circumstances = repr((solution.seed, solution.threads, sorted(tasks), made))
-            key = digest(text.everywhere, reach.digest, self._of(unit), circumstances)
+            key = digest(text.everywhere, reach.digest, self._compared[unit.name], circumstances)
             yield Knot(key, (unit.name,), text.everywhere == self._base.everywhere)
         if tied:
             yield Knot(digest("tied", self._whole(solution, sources, tied).key), tuple(unit.name for unit in tied))
@@ -117,17 +129,25 @@ class Keys:
         reach = self._base.reach(Words.union(unit.reach.words for unit in units))
         if self._is_obscure or self._base.memory is Memory.ANYTHING or any(one.memory for one in reach.statements):
             return None
-        key = digest("behaviours", solution.name, self._base.everywhere, reach.digest, *map(self._of, units))
+        key = digest(
+            "behaviours",
+            solution.name,
+            self._base.everywhere,
+            reach.digest,
+            *(self._compared[unit.name] for unit in units),
+        )
         return Knot(key, tuple(unit.name for unit in units))
 
     def _whole(self, solution: Solution, sources: Sources, units: list[_Unit]) -> Knot:
         cells = [cell for cell in self._cells if solution.is_whole or self._exercise.variables or _is_graded(cell)]
         shown = [sources.get(cell.id, cell.source) for cell in cells]
         circumstances = repr((solution.seed, solution.threads, solution.tests_of, solution.is_whole))
-        key = digest("whole", _function_of(solution), circumstances, *shown, *map(self._of, units))
+        key = digest(
+            "whole", _function_of(solution), circumstances, *shown, *(self._compared[unit.name] for unit in units)
+        )
         return Knot(key, () if self._is_obscure else tuple(unit.name for unit in units))
 
-    def _of(self, unit: _Unit) -> str:
+    def _digest_of(self, unit: _Unit) -> str:
         """A digest of the test and of all that it is compared with."""
         return digest(unit.digest, self._in_reference[unit.name].digest, self._reference.everywhere)
 
@@ -168,11 +188,6 @@ class Keys:
         """Why a function is not there is told by looking at all cells."""
         bound = {name for one in text.statements for name in one.binds}
         return any(not bound.issuperset(task.names) for task in self._exercise.automatic.values())
-
-
-def _is_measured(solution: Solution) -> bool:
-    """Whether what it costs counts: then it runs whole."""
-    return solution.kind in (Kind.REFERENCE, Kind.RIGHT) and not solution.seed and solution.threads == 1
 
 
 def _function_of(solution: Solution) -> str:

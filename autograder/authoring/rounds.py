@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from autograder.authoring.behaviours import functions
 from autograder.authoring.kept import Kept
-from autograder.authoring.mutants import Mutant
 from autograder.authoring.trials import Job, Kind, Solution, Trial, behaving, try_out
 from autograder.exercise.built import Built
 from autograder.exercise.modules import file_with
 
-_TOGETHER = 12  # mutants in one notebook: few enough to be shared out among processes
+_TOGETHER = 12  # solutions in one notebook: few enough to be shared out among processes
 
 
 class Round:
@@ -71,7 +70,8 @@ class Round:
     def _shared_out(self, solutions: Iterable[Solution]) -> list[Job]:
         """Each with the tests that no other one runs for it; those that are left with none are not among them.
 
-        Mutants of a function that have the same tests left are in one notebook, where nothing ties them together.
+        Mutants of a function that have the same tests left are in one notebook, as are wrong files, and right ones
+        under one seed, where nothing ties them together.
         """
         taken: set[str] = set()
         jobs: list[Job] = []
@@ -80,17 +80,26 @@ class Round:
             knots = [knot for knot in self._kept.missing(solution) if knot.key not in taken]
             taken |= {knot.key for knot in knots}
             one = replace(solution, units=self._kept.units(solution, knots))
-            if knots and one.mutant and all(knot.is_apart for knot in knots) and not self._is_hidden(one.mutant):
-                together.setdefault((one.mutant.function, one.tests_of, one.units), []).append(one)
+            if knots and self._may_share(one) and all(knot.is_apart for knot in knots):
+                about = one.mutant.function if one.mutant else one.kind
+                together.setdefault((about, one.seed, one.tests_of, one.units), []).append(one)
             elif knots:
                 jobs.append((one,))
         for some in together.values():
             jobs += [tuple(some[first : first + _TOGETHER]) for first in range(0, len(some), _TOGETHER)]
         return jobs
 
-    def _is_hidden(self, mutant: Mutant) -> bool:
-        """Whether what it uses could not be seen in the text of a notebook that has several of them."""
-        return bool(self._built.exercise.not_allowed and file_with(mutant.function, self._built.reference))
+    def _may_share(self, solution: Solution) -> bool:
+        """Whether it may be in a notebook with others: not where what it costs is measured, or its threads are.
+
+        Nor where it could not be put back what another one has changed, or seen which of them uses what.
+        """
+        exercise, mutant = self._built.exercise, solution.mutant
+        if solution.kind is Kind.MUTANT and mutant:
+            return not (exercise.not_allowed and file_with(mutant.function, self._built.reference))
+        if exercise.not_allowed or exercise.submit or solution.threads > 1:
+            return False
+        return solution.kind is Kind.WRONG or (solution.kind is Kind.RIGHT and bool(solution.seed or solution.units))
 
     def _is_reference_right(self) -> bool:
         references = (trials for one, trials in self._found.items() if one.kind is Kind.REFERENCE)

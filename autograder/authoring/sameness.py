@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from copy import deepcopy
 
 _EVEN = ("abs", "absolute", "fabs", "square")
 _LABELS = ("label", "title", "xlabel", "ylabel", "color", "cmap")
@@ -15,7 +14,8 @@ _LABELS = ("label", "title", "xlabel", "ylabel", "color", "cmap")
 
 def normal_form(code: ast.stmt) -> str:
     """The code of a function, class or assignment, the same for two that differ in nothing that could be tested."""
-    return ast.unparse(_Normal().visit(deepcopy(code)))
+    (copy,) = ast.parse(ast.unparse(code)).body  # faster than `deepcopy`
+    return ast.unparse(_Normal().visit(copy))
 
 
 class _Normal(ast.NodeTransformer):

@@ -19,13 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import nbformat
 import numpy as np
 
 from autograder.authoring.kept import Kept
-from autograder.authoring.reach import digest
+from autograder.authoring.units import TestsOf, unit_of
 from autograder.exercise.built import Built
-from autograder.exercise.definition import read_text
 from autograder.grading.mistakes import alike
 from autograder.grading.oracle import reference_variables
 from autograder.grading.runner import reference_of
@@ -37,6 +35,8 @@ from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import Session
 from autograder.submission.samples import graded_cells, solved
 from autograder.values import Handle
+
+Units = tuple[str, ...] | None  # test functions and classes; None for all
 
 _SEED = 0  # of the suite's inputs, always the same
 _HASH_SEEDS = (1, 2, 3)  # a set of two texts has the same order in every second process
@@ -57,34 +57,37 @@ _ANSWERS = "it draws random numbers, looks at the clock, or remembers"
 def unsteady(built: Built, jobs: int, kept: Kept) -> list[str]:
     """The tests that are not the same for the same seed, as sentences with the cause; `jobs` processes at once.
 
-    kept: knows whether this suite was the same in an earlier round, with this reference.
+    kept: knows which tests were the same in an earlier round, with this reference; those are not run.
     """
-    key = digest(read_text(built.exercise.hidden_suite), nbformat.writes(built.reference))
-    if kept.is_fine(key):
+    unsure = kept.unsure()
+    if not unsure:
         return []
+    units = None if None in unsure.values() else tuple(unit for some in unsure.values() for unit in some or ())
     with ThreadPoolExecutor(jobs) as processes:
         try:
-            runs = [run for some in processes.map(lambda seed: _elsewhere(built, seed), _HASH_SEEDS) for run in some]
+            answers = processes.map(lambda seed: _elsewhere(built, units, seed), _HASH_SEEDS)
+            runs = [run for some in answers for run in some]
         except subprocess.CalledProcessError as error:
             return [f"the reference could not be graded twice: {error.stderr.decode().strip().splitlines()[-1]}"]
     told: dict[str, str] = {}
     for run, cause in zip(runs[1:], (_CLOCK, _GLOBAL, _HASH, _HASH), strict=True):
         for test, change in _changes(runs[0], run, cause):
             told.setdefault(test, f"`{test}` is not the same for one seed: {change}")
-    if not told:
-        kept.note_fine(key)
+    for key, some in unsure.items():
+        if not {unit_of(test) for test in told} & set(some or map(unit_of, told)):
+            kept.note_fine(key)
     return list(told.values())
 
 
 def main() -> None:
     """Grade the reference in this process: the exercise comes by stdin, the runs go to the file that is named."""
-    built, global_seeds = pickle.load(sys.stdin.buffer)
+    built, units, global_seeds = pickle.load(sys.stdin.buffer)
     with Sandbox(built.exercise.packages) as sandbox:
-        runs = [_graded(built, sandbox, seed) for seed in global_seeds]
+        runs = [_graded(built, units, sandbox, seed) for seed in global_seeds]
     Path(sys.argv[1]).write_bytes(pickle.dumps(runs))
 
 
-def _elsewhere(built: Built, hash_seed: int) -> list[dict[str, Trace]]:
+def _elsewhere(built: Built, units: Units, hash_seed: int) -> list[dict[str, Trace]]:
     """What the tests asked and were answered in a process with this seed for hashes, run by run."""
     seeds = _GLOBAL_SEEDS if hash_seed == _HASH_SEEDS[0] else _GLOBAL_SEEDS[:1]
     paths = os.pathsep.join(path for path in sys.path if path)
@@ -93,7 +96,7 @@ def _elsewhere(built: Built, hash_seed: int) -> list[dict[str, Trace]]:
         answer = Path(folder, "runs")
         subprocess.run(
             [sys.executable, "-P", "-c", _PROGRAM, str(answer)],
-            input=pickle.dumps((built, seeds)),
+            input=pickle.dumps((built, units, seeds)),
             env=environment,
             capture_output=True,
             check=True,
@@ -102,11 +105,12 @@ def _elsewhere(built: Built, hash_seed: int) -> list[dict[str, Trace]]:
     return runs
 
 
-def _graded(built: Built, sandbox: Sandbox, global_seed: int) -> dict[str, Trace]:
+def _graded(built: Built, units: Units, sandbox: Sandbox, global_seed: int) -> dict[str, Trace]:
     variables = reference_variables(sandbox, built) if built.exercise.variables else NO_VARIABLES
     _seed_everything(global_seed)
     with Suite(built.exercise) as suite, _Overheard(sandbox, built, global_seed) as session:
-        result = suite.run(session, reference_of(built), _SEED, variables=variables)
+        tests = None if units is None else TestsOf(units)
+        result = suite.run(session, reference_of(built), _SEED, tests=tests, variables=variables)
     return dict(zip(result.distances, session.traces, strict=True))
 
 

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 from msgspec import structs
 
@@ -16,11 +17,12 @@ from autograder.authoring.class_mistakes import class_mistakes
 from autograder.authoring.guesses import guesses
 from autograder.authoring.misuses import misuses
 from autograder.authoring.mutants import Mutant, mutants
+from autograder.authoring.units import TestsOf
 from autograder.batch.pool import spread
 from autograder.errors import SandboxError
 from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import Exercise
-from autograder.exercise.source import reference_source
+from autograder.exercise.source import reference_source, solution_code
 from autograder.exercise.uses import uses
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
 from autograder.grading.runner import Execution, Runner, Tested
@@ -34,6 +36,9 @@ _TWO_THREADS = """\
 from threadpoolctl import threadpool_info, threadpool_limits
 threadpool_limits(2)
 assert {pool["num_threads"] for pool in threadpool_info()} == {2}"""
+
+_REMEMBER = "_known = {*globals(), '_known'}"
+_FORGET = "for _one in {*globals()} - _known: del globals()[_one]"
 
 _PLACE = re.compile(r"\(cell \d+, line \d+: ")
 
@@ -53,6 +58,7 @@ class Kind(StrEnum):
 
 RIGHT = (Kind.REFERENCE, Kind.RIGHT)
 MUTANTS = (Kind.MUTANT, Kind.BEHAVIOUR)
+WITHOUT_LINES = (Kind.MUTANT, Kind.WRONG)  # which messages that tests get would tell, as they would students
 
 
 @dataclass(frozen=True)
@@ -209,7 +215,7 @@ class _Bench:
         if len(job) == 1:
             return [self._alone(job[0])]
         together = list(self._together(job))
-        return [self._alone(trial.solution) if trial.is_tangled else trial for trial in together]
+        return [self._alone(trial.solution) if _is_doubtful(trial) else trial for trial in together]
 
     def _alone(self, solution: Solution) -> Trial:
         cells = _cells(self._built, solution)
@@ -224,12 +230,24 @@ class _Bench:
     def _together(self, solutions: Job) -> Iterator[Trial]:
         """All in one notebook, where none leaves anything to another one: a notebook costs more than its tests."""
         first = replace(solutions[0], variant=None)
-        made = [(one.name, one.mutant.code, one.mutant.function) for one in solutions if one.mutant]
-        notebook = (*_cells(self._built, first), *(cell for one in made for cell in state(*one, self._built)))
-        with self._runner.opened(notebook, SeededExercise(self._built, 0), len(solutions)) as tested:
+        states = (cell for one in solutions for cell in self._state_of(one))
+        notebook = (*_cells(self._built, first), Cell("code", _REMEMBER), *states)
+        with self._runner.opened(notebook, SeededExercise(self._built, first.seed), len(solutions)) as tested:
             for one in solutions:
                 suite = tested(dict.fromkeys(one.tests_of or self._built.exercise.automatic, one.name), _chosen(one))
                 yield _trial(one, suite, Cost(), _has_ended(suite))
+
+    def _state_of(self, one: Solution) -> Iterator[Cell]:
+        if one.mutant:
+            return state(one.name, one.mutant.code, one.mutant.function, self._built)
+        code = one.variant.code if one.variant else ""
+        return state(one.name, self._as_before + code, "", self._built)
+
+    @cached_property
+    def _as_before(self) -> str:
+        """What takes away all that another solution has brought."""
+        right = "\n\n".join(cell.source for cell in solution_code(self._built.reference))
+        return f"{_FORGET}\n{right}\n\n\n"
 
     def _behaviours(self, solution: Solution) -> Iterator[Trial]:
         """All of a function's in one notebook."""
@@ -261,24 +279,14 @@ def _met(
     return met
 
 
-class _TestsOf:
-    """The names of all tests in some test functions and classes."""
-
-    def __init__(self, units: Collection[str]) -> None:
-        self._units = units
-
-    def __contains__(self, name: object) -> bool:
-        return unit_of(str(name)) in self._units
-
-
-def _chosen(solution: Solution) -> _TestsOf | None:
-    return None if solution.units is None else _TestsOf(solution.units)
+def _chosen(solution: Solution) -> TestsOf | None:
+    return None if solution.units is None else TestsOf(solution.units)
 
 
 def _trial(solution: Solution, suite: SuiteResult, cost: Cost, is_tangled: bool) -> Trial:
-    """Where a mutant that nobody wrote has its lines says nothing."""
+    """Where a solution that no student wrote has its lines says nothing."""
     results = suite.results
-    if solution.kind is Kind.MUTANT:
+    if solution.kind in WITHOUT_LINES:
         results = {
             task: [structs.replace(test, message=_PLACE.sub("(", test.message)) for test in tests]
             for task, tests in results.items()
@@ -308,9 +316,9 @@ def _up_to(tasks: Collection[str] | None, cells: tuple[Cell, ...]) -> tuple[Cell
     return cells if tasks is None else cells[: last + 1]
 
 
-def unit_of(test: str) -> str:
-    """The function or class of the suite that a test of this name is a case of, or is in."""
-    return test.split("[")[0].split("::")[0]
+def _is_doubtful(trial: Trial) -> bool:
+    """Whether a solution that was tried beside others is better tried by itself."""
+    return trial.is_tangled or (trial.solution.kind in RIGHT and not trial.is_perfect)
 
 
 def _has_ended(suite: SuiteResult) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +33,7 @@ from autograder.exercise.definition import Exercise
 from autograder.exercise.source import reference_source
 from autograder.exercise.uses import uses
 from autograder.grading.feedback import plain
-from autograder.isolation.session import Cost
+from autograder.isolation.session import Cost, dearest
 from autograder.report import Status, TestResult
 
 MARGIN = 10.0
@@ -164,14 +165,7 @@ class Verification:
     @cached_property
     def cost(self) -> Cost:
         """The most that a right solution took."""
-        costs = [trial.cost for trial in self._of(*RIGHT)]
-        return Cost(
-            cpu_seconds=max(cost.cpu_seconds for cost in costs),
-            wall_seconds=max(cost.wall_seconds for cost in costs),
-            slowest=max(cost.slowest for cost in costs),
-            memory=max(cost.memory for cost in costs),
-            output=max(cost.output for cost in costs),
-        )
+        return dearest(trial.cost for trial in self._of(*RIGHT))
 
     @cached_property
     def tests(self) -> dict[str, list[TestResult]]:
@@ -289,8 +283,11 @@ def verify(
     total = len(solutions) + len(functions(built, chosen))
     kept = Kept(built, course)
     try:
-        around_it = [*rehearse(built, jobs, kept), *unsteady(built, jobs, kept)] if task is None else []
-        trials = Round(built, kept, jobs, lambda: done(total)).trials(solutions, chosen)
+        with ThreadPoolExecutor(1) as beside:  # its processes are started, and then waited for
+            steady = beside.submit(unsteady, built, jobs, kept) if task is None else None
+            around_it = rehearse(built, jobs, kept) if task is None else []
+            trials = Round(built, kept, jobs, lambda: done(total)).trials(solutions, chosen)
+        around_it += steady.result() if steady else []
     finally:
         kept.save()
     return Verification(built, trials, task, [Problem(told, ()) for told in around_it])

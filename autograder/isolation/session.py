@@ -8,7 +8,7 @@ its task, and at the end, under `FINAL`: each of these states can be asked.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -59,6 +59,12 @@ class Cost:
     slowest: float = 0.0
     memory: float = 0.0
     output: float = 0.0
+
+
+def dearest(costs: Iterable[Cost]) -> Cost:
+    """The most of each."""
+    found = [vars(cost) for cost in costs]
+    return Cost(**{name: max((one[name] for one in found), default=0.0) for name in vars(Cost())})
 
 
 @dataclass

@@ -42,7 +42,15 @@ RULES = [
     ("a * b → a / b | a | b", "'-' * 44", set()),
     ("-a → a", "-x", {"x"}),
     ("not a → a", "not x", {"x"}),
-    ("a @ b → a * b | b @ a | a", "x @ W", {"x * W", "W @ x", "x"}),
+    ("~a → a", "~x", {"x"}),
+    ("~A → ~A.T", "~x", {"~x.T"}),
+    ("a.shape[b] → 3", "x.shape[-1]", {"3"}),
+    ("a.inf → 10.0 | 0.0", "-np.inf", {"-10.0", "-0.0"}),
+    ("float('-inf') → -10.0 | 0.0", "float('-inf')", {"-10.0", "0.0"}),
+    ("a.exp → a.expm1", "np.exp(x)", {"np.expm1(x)"}),
+    ("a.log → a.log1p", "np.log(x)", {"np.log1p(x)"}),
+    ("a.std → a.var", "x.std()", {"x.var()"}),
+    ("a @ b → a * b | b @ a | a | b", "x @ W", {"x * W", "W @ x", "x", "W"}),
     ("a @ B → a @ B.T", "x @ W", {"x @ W.T"}),
     ("a @ B → a @ B.T", "x @ W.T", set()),
     ("A @ b → A.T @ b", "x @ W", {"x.T @ W"}),
@@ -119,6 +127,20 @@ GENERATED = [
     ("formatted", "raise ValueError(f'{x} is wrong')", {"raise ValueError(f' is wrong')"}),
     ("ValueError → TypeError", "raise ValueError('wrong')", {"raise TypeError('wrong')"}),
     ("r → -r", "y = x + W\nreturn y", {"y = -(x + W)"}),
+    (
+        "step_missed_or_repeated",
+        "y = np.tanh(x)\nreturn y * (1 - y)",
+        {"return x * (1 - y)", "return np.tanh(y) * (1 - y)", "return y * (1 - x)", "return y * (1 - np.tanh(y))"},
+    ),
+    ("step_missed_or_repeated", "y = np.zeros_like(x)\nreturn y + y", set()),
+    ("item_left_out", "return f([x, W])", {"return f([W])", "return f([x])"}),
+    ("item_left_out", "return ' '.join(['x', f'{W}'])", set()),
+    ("option_not_handed_on", "return f(x, [W])", {"return f(x)"}),
+    ("option_not_handed_on", "return f(x, W)", set()),
+    ("factors_exchanged", "return x @ W.T", {"return W @ x.T"}),
+    ("factors_exchanged", "return x @ x.T", set()),
+    ("one_less_in_the_mean", "return x.var(axis=0)", {"return x.var(axis=0, ddof=1)"}),
+    ("one_less_in_the_mean", "return x.var(ddof=1)", set()),
 ]
 
 TORCH = [
@@ -131,6 +153,23 @@ TORCH = [
     ("a._() → a", "x.detach().clone()", {"x.detach()", "x.clone()"}),
     ("a.to(b) → a", "x.to(W.dtype)", {"x"}),
     ("a.relu → a.abs", "torch.relu(x)", {"torch.abs(x)"}),
+    ("a.sigmoid → a.tanh", "torch.sigmoid(x)", {"torch.tanh(x)"}),
+    ("a.gelu → a.relu", "F.gelu(x)", {"F.relu(x)"}),
+    ("a.softplus → a.relu", "F.softplus(x)", {"F.relu(x)"}),
+    ("a.softmax → a.log_softmax", "x.softmax(-1)", {"x.log_softmax(-1)"}),
+    ("a.softmax(dim=b) → a", "x.softmax(dim=-1)", {"x"}),
+    ("f.softmax(a, dim=b) → a", "nn.functional.softmax(x, dim=-1)", {"x"}),
+    (
+        "a.softmax(dim=b) → a.exp() / a.exp().sum(dim=b, keepdim=True)",
+        "x.softmax(dim=-1)",
+        {"x.exp() / x.exp().sum(dim=-1, keepdim=True)"},
+    ),
+    (
+        "f.softmax(a, dim=b) → a.exp() / a.exp().sum(dim=b, keepdim=True)",
+        "torch.softmax(x, dim=-1)",
+        {"x.exp() / x.exp().sum(dim=-1, keepdim=True)"},
+    ),
+    ("one_more_in_the_mean", "x.std(0)", {"x.std(0, correction=0)"}),
     ("r → r.to(torch.float32)", "x + W", {"(x + W).to(torch.float32)"}),
     ("r → r.astype(np.float32)", "x + W", set()),
 ]
@@ -156,8 +195,42 @@ def test_numpy_has_no_slips_of_torch(tmp_path: Path) -> None:
     assert "detach" not in str(mutants(with_body(tmp_path / "tiny", "return x + W")))
 
 
+METHODS = """
+class Node:
+    def __init__(self, size):
+        ### BEGIN SOLUTION
+        self.first = Map(size)
+        self.second = Map(size)
+        ### END SOLUTION
+
+    def forward(self, other, mask=None):
+        ### BEGIN SOLUTION
+        y = self.first(other, mask)
+        if mask:
+            y = y + self.second(other.data)
+        return self.data - y
+        ### END SOLUTION
+"""
+OF_METHODS = {
+    "steps_exchanged": {"y = self.data - y; if mask:; y = y + se…ther.data); return y"},
+    "option_not_handed_on": {"y = self.first(other)"},
+    "other_operand": {"y = y + self.second(self.data)", "return other.data - y"},
+    "other_part": {"y = self.second(other, mask)", "y = y + self.first(other.data)"},
+    "part_shared": {"self.second = self.first"},
+    "size_built_in": {"self.first = Map(3)", "self.second = Map(3)"},
+}
+
+
+@pytest.mark.parametrize("operator", OF_METHODS)
+def test_methods_have_slips_of_their_own(tmp_path: Path, operator: str) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    (folder / "notebook.py").write_text(NOTEBOOK.replace("def double(x):", f"{METHODS}\n\ndef double(x):", 1))
+    made = mutants(build(Exercise(folder)), [OPERATORS[operator]])
+    assert {one.name.split(" → ")[1] for one in made} == OF_METHODS[operator]
+
+
 def test_every_operator_is_tried_here_or_is_the_other_way_round_of_one_that_is() -> None:
-    tried = {name for name, _, _ in RULES + GENERATED + TORCH}
+    tried = {name for name, _, _ in RULES + GENERATED + TORCH} | OF_METHODS.keys()
     both_ways = tried | {" → ".join(reversed(name.split(" → "))) for name in tried}
     alike = {name for name in OPERATORS if name.startswith(("a.", "a < b", "a is", "TypeError", "a not"))}
     assert set(OPERATORS) - both_ways <= alike

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from autograder.authoring.kept import Kept
 from autograder.authoring.matrix import rows
 from autograder.authoring.rehearsal import rehearse
-from autograder.authoring.trials import Kind, Solution, solutions_of
+from autograder.authoring.trials import Kind, Solution, solutions_of, try_out
 from autograder.authoring.verify import Verification, verify
 from autograder.errors import ExerciseError, SandboxError
 from autograder.exercise.build import build
@@ -123,6 +123,36 @@ def test_after_a_change_of_a_test_it_alone_runs_again(course: Path) -> None:
     assert set(left(course, Kind.ALONE)) == set(left(course, Kind.MUTANT)) == {("test_number",)}
     assert left(course, Kind.WRONG, "squared") == [("test_number",)]
     assert len(left(course, Kind.REFERENCE, "reference")) == 3
+
+
+def test_after_a_change_of_a_test_it_alone_is_looked_at_for_steadiness(course: Path) -> None:
+    assert Kept(build(Exercise(course / "tiny")), course).unsure() == {}
+    CHANGES["a test"](course / "tiny")
+    assert [*Kept(build(Exercise(course / "tiny")), course).unsure().values()] == [("test_number",)]
+
+
+def test_right_solutions_in_one_notebook_have_nothing_of_each_other(course: Path) -> None:
+    double = "def double(x):\n    return helper(x)\n"
+    added("right/a_helper.py", f'"""With a helper."""\n\n\ndef helper(x):\n    return x + x\n\n\n{double}')(
+        course / "tiny"
+    )
+    added("right/b_leans.py", f'"""Leans on another one\'s."""\n\n\n{double}')(course / "tiny")
+    built = build(Exercise(course / "tiny"))
+    several = tuple(one for one in solutions_of(built, 2) if one.kind is Kind.RIGHT and one.seed)
+    trials = try_out(built, [several], 1)
+    assert [(trial.solution.name, trial.is_perfect) for trial in trials] == [
+        ("right/a_helper", True),
+        ("right/added", True),
+        ("right/b_leans", False),
+    ]
+
+
+def test_what_a_right_solution_costs_is_known_where_a_part_of_it_has_run_again(course: Path) -> None:
+    before = {one.solution: one.cost for one in verify(build(Exercise(course / "tiny")), 2, 1, course=course).trials}
+    CHANGES["a test"](course / "tiny")
+    after = verify(build(Exercise(course / "tiny")), 2, 1, course=course).trials
+    costs = [(before[one.solution], one.cost) for one in after if one.solution.name == "right/added"][:1]
+    assert [one.cpu_seconds >= all_of_it.cpu_seconds > 0 for all_of_it, one in costs] == [True]
 
 
 def test_after_a_change_of_a_helper_the_tests_that_use_it_run_again(course: Path) -> None:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from autograder.authoring.trials import Kind
@@ -29,9 +30,9 @@ PAGE = ROOT / "docs" / "weakening.md"
 ASSERTIONS = ("assert_close", "assert_exact", "assert_printed", "assert_text", "require")
 HEAD = """# What happens to a weakened suite
 
-Written by `python -m tests.authoring.weaken`: assertions of the hidden suites, chosen at random, are dropped or made
-wide one at a time, and `autograder verify` runs on what is left. "Redundant" stands where it still accepts the suite:
-then every wrong solution and mutant that the weakened test had caught loses points in the same task all the same.
+Written by `python -m tests.authoring.weaken` on {day}: assertions of the hidden suites, chosen at random, are dropped
+or made wide one at a time, and `autograder verify` runs on what is left. "Redundant" stands where it still accepts the
+suite: then every wrong solution and mutant that the weakened test had caught loses points in the same task, too.
 
 | exercise | line | function | weakening | verify | because |
 |---|---|---|---|---|---|
@@ -128,7 +129,7 @@ def main(number: int = 24, seed: int = 0) -> None:
                 rows.append(f"| {' | '.join(cells)} |\n")
                 print(rows[-1], end="", flush=True)
     _, _, by_hand = PAGE.read_text(encoding="utf-8").partition(BY_HAND)
-    PAGE.write_text(HEAD + "".join(rows) + BY_HAND + by_hand, encoding="utf-8")
+    PAGE.write_text(HEAD.format(day=date.today()) + "".join(rows) + BY_HAND + by_hand, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -121,9 +121,11 @@ def _copy_of(array: Any) -> Any:
 
 
 def write_into(value: Any) -> None:
-    """Add one to every array of numbers in a value, where it lies."""
+    """Add one to every array of numbers in a value, where it lies, and turn truth values round."""
     for array in arrays(value):
-        if is_tensor(array) and "bool" not in str(array.dtype):
-            array.data.add_(1)
+        if is_tensor(array):
+            array.data.logical_not_() if "bool" in str(array.dtype) else array.data.add_(1)
+        elif isinstance(array, np.ndarray) and array.flags.writeable and array.dtype.kind == "b":
+            np.logical_not(array, out=array)
         elif isinstance(array, np.ndarray) and array.flags.writeable and array.dtype.kind in "fiu":
             array += 1

@@ -21,6 +21,7 @@ INPUTS: dict[str, Way] = {}
 _way = adding_to(INPUTS)
 _BOUND = 5.0
 _SMALL = 1e-6
+_DIGITS = 4
 _OTHER_DIGITS = str.maketrans("0123456789", "1234567890")
 
 
@@ -46,6 +47,12 @@ def squeezed(call: Call) -> Any:
 def thin(call: Call) -> Any:
     """is wrong where its first array has an axis of length 1"""
     return _result(call, 1 in call.first.shape)
+
+
+@_way("as given")
+def batch_added_up(call: Call) -> Any:
+    """adds up the first of three axes of its result"""
+    return each_array(call.result(), lambda array: array.sum(0) if array.ndim == 3 else array)
 
 
 @_way("constant")
@@ -119,6 +126,22 @@ def result_flushed(call: Call) -> Any:
         return value * (abs(value) >= _SMALL) if is_float(value) or isinstance(value, float) else value
 
     return each(call.result(), flushed)
+
+
+@_way("as given")
+def rounded(call: Call) -> Any:
+    """rounds its result to four digits"""
+
+    def cut(value: Any) -> Any:
+        return (
+            value.round(decimals=_DIGITS)
+            if is_float(value)
+            else round(value, _DIGITS)
+            if isinstance(value, float)
+            else value
+        )
+
+    return each(call.result(), cut)
 
 
 @_way("as given")

@@ -63,6 +63,8 @@ SHOWN: dict[str, tuple[Any, ...]] = {
     "result_clipped": (double, ARRAY),
     "arguments_clipped": (double, ARRAY),
     "result_flushed": (double, ARRAY),
+    "rounded": (double, ARRAY / 3),
+    "batch_added_up": (double, np.ones((2, 3, 4))),
     "widened": (double, ARRAY.astype(np.float32)),
     "displaced": (slope, lambda x, y: x * y**2, ARRAY[0], ARRAY[1]),
     "in_single_precision": (double, ARRAY / 3),
@@ -104,6 +106,10 @@ def test_a_way_is_not_found_around_a_function_of_nothing(way: str) -> None:
 )
 def test_a_number_is_not_written_into_clipped_or_squeezed(way: str) -> None:
     assert not makes_a_difference(way, lambda x, n: (x.shape, 2 * n), ARRAY, 3, which=1)
+
+
+def test_truth_values_are_turned_round_where_they_are_written_into() -> None:
+    assert makes_a_difference("written_into", lambda mask: ~mask, ARRAY > 0)
 
 
 def test_a_result_that_holds_an_argument_is_no_difference() -> None:
