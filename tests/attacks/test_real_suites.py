@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 
 import nbformat
@@ -10,9 +11,8 @@ import pytest
 
 from autograder.exercise.build import build
 from autograder.exercise.built import Built, SeededExercise
-from autograder.exercise.definition import exercise_names, load_exercise
+from autograder.exercise.definition import Exercise, exercise_names, load_exercise
 from autograder.grading.evaluate import Grader
-from tests.nbgrader_course import BLOCK
 from tests.places import REPOSITORY
 
 EXERCISES = REPOSITORY / "autograder" / "exercises"
@@ -47,16 +47,27 @@ def built(request: pytest.FixtureRequest) -> Built:
     return build(load_exercise(request.param, EXERCISES))
 
 
-@pytest.mark.parametrize(
-    ("built", "first"),
-    [
-        pytest.param(slug, first, marks=[] if (slug, first) == (BLOCK, 0) else [pytest.mark.slow])
-        for slug in exercise_names(EXERCISES)
-        for first in (0, 10)
-    ],
-    indirect=["built"],
-)
-def test_no_value_breaks_a_suite(first: int, built: Built, grader: Grader, within: Callable[[float], None]) -> None:
+@pytest.fixture(scope="module", params=exercise_names(EXERCISES))
+def without_mistakes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """To look for known mistakes takes most of the time, and comes after the suite."""
+    folder = tmp_path_factory.mktemp("exercises") / request.param
+    shutil.copytree(EXERCISES / request.param, folder, ignore=shutil.ignore_patterns("wrong", "__pycache__"))
+    return build(Exercise(folder))
+
+
+def test_no_value_breaks_a_suite(without_mistakes: Built, grader: Grader, within: Callable[[float], None]) -> None:
+    assert_no_value_breaks(0, without_mistakes, grader, within)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", [7, 14])
+def test_no_value_in_another_turn_breaks_a_suite(
+    first: int, built: Built, grader: Grader, within: Callable[[float], None]
+) -> None:
+    assert_no_value_breaks(first, built, grader, within)
+
+
+def assert_no_value_breaks(first: int, built: Built, grader: Grader, within: Callable[[float], None]) -> None:
     values = ", ".join(f"lambda: {value}" for value in VALUES.values())
     setup = f"import itertools\nturn = itertools.cycle([{values}])\nfor _ in range({first}): next(turn)"
     assert_costs_nothing(setup, "next(turn)()", built, grader, within)
