@@ -13,12 +13,21 @@ IMPORTED_FROM = PACKAGE.parent  # the entry of `sys.path` that it is found by
 WARM_PARENT = f"{PACKAGE.name}.inside.warm_parent"  # run as a program
 LEARNING_SOURCE = PACKAGE / "checks" / "learning.py"  # for the public suites that use it
 LEARNING_NAMES = ("assert_same_module", "assert_falls")
-_CHECKS = "tolerance patterns differences compare modules names own_notebook findings showing runtime".split()
+_CHECKS = """
+    tolerance patterns differences compare known_mistakes modules names own_notebook findings showing runtime handing_in
+""".split()
 CHECKS_SOURCES = (
     PACKAGE / "values.py",
     *(PACKAGE / "checks" / f"{name}.py" for name in _CHECKS),
 )  # what each `checks.py` begins with
+_COMPARING = "tolerance differences compare known_mistakes findings own_notebook learning".split()
+COMPARING_SOURCES = (
+    PACKAGE / "values.py",
+    *(PACKAGE / "checks" / f"{name}.py" for name in _COMPARING),
+)  # what the results of known mistakes in public checks hang on
 ANSWERS_SOURCE = PACKAGE / "checks" / "answers.py"  # for exercises with questions
+GRADIENTS_SOURCE = PACKAGE / "checks" / "gradients.py"  # for notebooks that use it
+GRADIENTS_NAME = "grad_check"
 ALLOWED_SOURCE = PACKAGE / "checks" / "allowed.py"  # for exercises that do not allow something
 QUESTION_SUITE = PACKAGE / "grading" / "question_suite.py"  # their tests
 TEMPLATES = PACKAGE / "authoring" / "templates"

@@ -48,7 +48,7 @@ _PLAIN_TYPES = frozenset([*_NUMBER_DTYPES, *map(id, (str, tuple, list, dict))])
 _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
-    (complex, complex.__complex__),
+    (complex, complex.__pos__),  # Python 3.10 has no `complex.__complex__`
     (str, str.__str__),
     (tuple, lambda value: tuple(tuple.__iter__(value))),
     (list, lambda value: list(list.__iter__(value))),

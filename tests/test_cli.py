@@ -269,6 +269,7 @@ def test_an_unknown_exercise_is_answered_with_the_known_ones(course: Path, run: 
 
 
 def test_build_mends_what_check_complains_about(course: Path, run: Run) -> None:
+    assert run("build").exit_code == 0
     path = course / "assignments" / "tiny" / "checks.py"
     right = path.read_bytes()
     path.unlink()

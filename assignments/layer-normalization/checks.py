@@ -1,24 +1,33 @@
 """Layer normalization: the checks that your notebook runs with `check("...")`.
 
 They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+Before you hand in: `python checks.py` runs your notebook from top to bottom, as the grader does.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Callable, Iterator
 from collections.abc import Callable, Sequence
 from collections.abc import Collection
+from collections.abc import Iterable, Iterator
 from collections.abc import Iterator
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping, Sequence
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
+from hashlib import sha256, shake_256
 from html import escape
 from itertools import permutations
+from itertools import product
+from math import floor
 from numpy.typing import NDArray
 from pathlib import Path
 from traceback import format_exception_only
@@ -31,12 +40,17 @@ from typing import Any, Literal
 from typing import TypeVar
 import builtins
 import importlib
+import json
 import linecache
 import numpy as np
 import os
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import textwrap
+import time
 
 TASKS = {'normalize': {'title': 'One ruler for every row',
                'functions': ['layernorm_forward'],
@@ -95,6 +109,21 @@ SETUP = ('import matplotlib.pyplot as plt',
  ['plt', 'np', 'numerical_gradient', 'max_relative_error', 'residual_forward', 'residual_backward',
   'weight_bank', 'laid_out', 'overwrite', 'modes_after'])
 MODULES = []
+GRADER = {'notebook': 'layer-normalization.ipynb',
+ 'cells': ['setup', 'normalize-code', 'normalize', 'jacobian-code', 'jacobian', 'backward-code', 'backward',
+           'gradient_check-code', 'gradient_check', 'prenorm_block-code', 'prenorm_block', 'stack_norms-code',
+           'stack_norms', 'drift_table-code', 'drift_table', 'explain_sums'],
+ 'files': [],
+ 'packages': ['numpy', 'matplotlib'],
+ 'cpu_seconds': 10,
+ 'wall_seconds': 60,
+ 'total_cpu_seconds': 180,
+ 'total_wall_seconds': 600,
+ 'memory': 2048,
+ 'disk': 64,
+ 'output': 1,
+ 'total_output': 8,
+ 'restarts': 12}
 
 
 ARRAY_DTYPES = frozenset(
@@ -109,7 +138,7 @@ _PLAIN_TYPES = frozenset([*_NUMBER_DTYPES, *map(id, (str, tuple, list, dict))])
 _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
-    (complex, complex.__complex__),
+    (complex, complex.__pos__),  # Python 3.10 has no `complex.__complex__`
     (str, str.__str__),
     (tuple, lambda value: tuple(tuple.__iter__(value))),
     (list, lambda value: list(list.__iter__(value))),
@@ -677,12 +706,40 @@ _EXPECTED_KIND = {
 class Mismatch(AssertionError):
     """A student's value is not what was asked for; the message is safe to show to the student.
 
-    kind: what of it is not as it should be; "said" where a test says it in words of its own.
+    kind: what of it is not as it should be; "said" where a test says it in words of its own. value: the student's,
+    where there is one.
     """
 
     def __init__(self, message: str, kind: Kind = "said") -> None:
         super().__init__(message)
         self.kind = kind
+        self.value: object = None
+
+
+_NOTED: list[Mismatch] | None = None  # those of a test that is to go on after each
+
+
+@contextmanager
+def noted() -> Iterator[list[Mismatch]]:
+    """Inside, what differs is put into a list, and the test goes on where it can."""
+    global _NOTED
+    _NOTED = []
+    try:
+        yield _NOTED
+    finally:
+        _NOTED = None
+
+
+@contextmanager
+def _about(value: object) -> Iterator[None]:
+    """What is raised inside is about this value of the student's."""
+    try:
+        yield
+    except Mismatch as mismatch:
+        mismatch.value = value
+        if _NOTED is None:
+            raise
+        _NOTED.append(mismatch)
 
 
 def assert_close(
@@ -700,7 +757,8 @@ def assert_close(
     axes: a letter for each axis of `expected`, as "BTC": messages name axes by them.
     inputs: by name, what the result may have been made of with one of them forgotten: messages say so.
     """
-    _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
 
 
 def assert_exact(
@@ -716,18 +774,20 @@ def assert_exact(
     That sign tells only in which order zeros were multiplied and added, which no task asks for.
     NaN equals nothing. axes, inputs: as for `assert_close`.
     """
-    _compare(actual, expected, what, None, axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, None, axes, inputs)
 
 
 def assert_unchanged(after: object, before: object, what: str) -> None:
     """Raise Mismatch unless an argument, named `what`, is after a call what it was before: `student.get` gives it."""
-    try:
-        got, want = _matched(after, before, what)
-    except Mismatch as mismatch:
-        raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
-    if (wrong := errors_of(got, want, None) > 1).any():
-        entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
-        raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
+    with _about(after):
+        try:
+            got, want = _matched(after, before, what)
+        except Mismatch as mismatch:
+            raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
+        if (wrong := errors_of(got, want, None) > 1).any():
+            entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
+            raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
 
 
 def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
@@ -744,16 +804,17 @@ def distance(actual: object, expected: object, *, rtol: float | None = None) -> 
 
 def assert_printed(actual: object, printed: str, what: str = "the result") -> None:
     """Raise Mismatch unless `actual` is within half a unit of the last digit of `printed`."""
-    got, _ = _matched(actual, float(printed), what)
-    _require_finite(got, np.asarray(0.0), what)
-    error = abs(Decimal(float(got)) - Decimal(printed))
-    last_digit = Decimal(printed).as_tuple().exponent
-    if error > Decimal(5).scaleb(int(last_digit) - 1):
-        raise Mismatch(
-            f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
-            "it must agree with every digit of the printed value",
-            "value",
-        )
+    with _about(actual):
+        got, _ = _matched(actual, float(printed), what)
+        _require_finite(got, np.asarray(0.0), what)
+        error = abs(Decimal(float(got)) - Decimal(printed))
+        last_digit = Decimal(printed).as_tuple().exponent
+        if error > Decimal(5).scaleb(int(last_digit) - 1):
+            raise Mismatch(
+                f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
+                "it must agree with every digit of the printed value",
+                "value",
+            )
 
 
 def assert_text(actual: object, expected: str, what: str = "the text") -> None:
@@ -762,7 +823,8 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {describe(actual)}", "type")
     if (text := plain_text(actual)) != expected:
-        raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
+        with _about(text):
+            raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
 
 
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
@@ -796,7 +858,8 @@ def expect_object(value: object, of: str, what: str = "the result") -> Any:
 def require(condition: object, message: str) -> None:
     """Raise Mismatch with `message`, which students see, unless the condition holds."""
     if not condition:
-        raise Mismatch(message)
+        with _about(None):
+            raise Mismatch(message)
 
 
 # --- kind, shape, dtype ---
@@ -889,6 +952,109 @@ def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str, axes: Sequ
     wrong = ~np.isfinite(got) & (got != want)
     if wrong.any():
         raise Mismatch(f"{what}: {count(wrong, 'is not finite', 'are not finite')}{first(got, wrong, axes)}", "value")
+
+
+_FINEST = 5e-6  # step of the rounding, relative to an array's largest entry
+_STEPS = 20  # times what rounding errors may come to, where that is more
+_BORDER = 0.05  # of a step: what is so near to the next one may be rounded either way
+_SHIFT = 0.37  # of a step: so that no border lies at round numbers
+_NOTHING = 1e-12  # what is smaller may be all rounding error
+_WAVES = (1.0, 2.3, 3.1)  # per entry: sums with weights along them tell arrays apart
+_MOST_WORDS = 1000  # of one fault
+_MOST_TRIED = 256
+_OPENS = b"question: "  # how a sealed text begins
+
+
+@dataclass
+class Seen:
+    """What a test has seen of a fault: in words, and as numbers in steps of the rounding."""
+
+    words: list[str] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=list)
+
+    def note(self, *said: str, value: object = None) -> None:
+        """Note what a test says of a fault, and the student's value that it is about."""
+        self.words += said
+        left = [value]
+        while left and len(self.words) < _MOST_WORDS:
+            left += reversed(self._note(as_base(left.pop())))
+
+    def _note(self, value: Any) -> list[Any]:
+        """Note a value, and return what is in it."""
+        form, entries = form_of(value), entries_of(value)
+        if form is not None and entries is not None:
+            self.words.append(f"{form.kind} {form.shape} {form.dtype}")
+            self._note_entries(entries)
+        elif type(value) is str:
+            self.words.append(plain_text(value))
+        elif type(value) in (list, tuple, dict):
+            self.words.append(f"{type_name(value)} {len(value)}")
+            return [*value, *value.values()] if type(value) is dict else list(value)
+        else:
+            self.words.append(type_name(value))
+        return []
+
+    def _note_entries(self, entries: NDArray[Any]) -> None:
+        if entries.dtype.kind in "biu":
+            self.words.append(sha256(np.ascontiguousarray(entries).tobytes()).hexdigest())
+            return
+        parts = [entries.real, entries.imag] if entries.dtype.kind == "c" else [entries]
+        tolerance = tolerance_for(entries.dtype.name)
+        step = max(_FINEST, _STEPS * tolerance.floor if tolerance else 0.0)
+        for part in parts:
+            self._note_numbers(part.astype(np.float64).reshape(-1), step)
+
+    def _note_numbers(self, numbers: NDArray[np.float64], step: float) -> None:
+        finite = np.isfinite(numbers)
+        self.words.append("" if finite.all() else repr(np.where(finite, 0.0, numbers).tolist()))
+        kept = np.where(finite, numbers, 0.0)
+        largest = float(np.abs(kept).max(initial=0.0))
+        if largest < _NOTHING:
+            self.words.append("nothing")
+            return
+        places = np.arange(1, kept.size + 1)
+        sums = [float(np.cos(places * wave) @ (kept / largest)) for wave in _WAVES]
+        self.numbers += [number / step + _SHIFT for number in (float(np.log(largest)), *sums)]
+
+
+def keys_of(faults: Iterable[tuple[str, Seen]]) -> Iterator[str]:
+    """Yield the keys that faults, by the names of their tests, may have: the likeliest first, none without a fault."""
+    faults = list(faults)
+    if not faults:
+        return
+    told = [(name, seen.words, len(seen.numbers)) for name, seen in faults]
+    roundings = [_roundings(number) for _, seen in faults for number in seen.numbers]
+    for tried, rounded in enumerate(product(*roundings)):
+        if tried == _MOST_TRIED:
+            return
+        yield sha256(repr((told, rounded)).encode("utf-8", "replace")).hexdigest()
+
+
+def _roundings(number: float) -> list[int]:
+    whole = floor(number)
+    rest = number - whole
+    return [whole] + [whole - 1] * (rest < _BORDER) + [whole + 1] * (rest > 1 - _BORDER)
+
+
+def sealed(question: str, key: str) -> str:
+    """Return a text that shows the question to who has the key."""
+    return b64encode(_mixed(_OPENS + question.encode(), key)).decode()
+
+
+def opened(texts: Iterable[str], keys: Iterable[str]) -> str:
+    """Return the question that one of the keys opens in one of the texts; empty where none does."""
+    known = [b64decode(text) for text in texts]
+    for key in keys:
+        for text in known:
+            if _mixed(text[: len(_OPENS)], key) == _OPENS:
+                return _mixed(text, key)[len(_OPENS) :].decode()
+    return ""
+
+
+def _mixed(text: bytes, key: str) -> bytes:
+    """Return the text with a stream of bytes that only the key gives; twice, the text itself."""
+    stream = shake_256(f"the question of {key}".encode()).digest(len(text))
+    return bytes(one ^ other for one, other in zip(text, stream, strict=True))
 
 
 def module_files() -> list[str]:
@@ -1111,7 +1277,8 @@ class OwnNotebook:
             if stub_of(error):
                 raise
             return StudentError(error_type(error), str(error))
-        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+        require(False, f"`{name}` should refuse this call with an error, yours returns a value")
+        return StudentError("", "")
 
     def gradients(
         self, call: str | Callable[..., Any], *arguments: Any, upstream: Any = None
@@ -1203,13 +1370,15 @@ def told_later() -> None:
 class Finding:
     """What one public test found.
 
-    kind: of a fault, what is not as it should be. stub, undefined: the function that the test waits for, which is not
+    kind: of a fault, what is not as it should be. seen: of a fault, what gives it away, which `known_mistakes.py` knows
+    again. stub, undefined: the function that the test waits for, which is not
     written or not defined. is_open: whether there is an answer, of which more is told after grading.
     """
 
     sentence: str
     fault: str = ""
     kind: str = ""
+    seen: Seen | None = None
     stub: str = ""
     undefined: str = ""
     is_open: bool = False
@@ -1238,7 +1407,7 @@ def finding_of(test: Callable[..., None]) -> Finding:
     try:
         test(OwnNotebook())
     except Mismatch as mismatch:
-        return Finding(sentence, str(mismatch), mismatch.kind)
+        return Finding(sentence, str(mismatch), mismatch.kind, _seen(test))
     except ToldLater:
         return Finding(sentence, is_open=True)
     except UndefinedError as error:
@@ -1250,13 +1419,37 @@ def finding_of(test: Callable[..., None]) -> Finding:
             return Finding(sentence, stub=stub)
         if name := undefined_name(error, names_of("functions") + names_of("variables")):
             return Finding(sentence, undefined=name)
-        return Finding(sentence, _told_error(error), "raised")
+        return Finding(sentence, _told_error(error), "raised", _seen(test))
     return Finding(sentence)
+
+
+def _seen(test: Callable[..., None]) -> Seen:
+    """Run a test that finds a fault once more, past what it would end with, for all that gives the fault away."""
+    seen = Seen()
+    ended = ""
+    with noted() as mismatches:
+        try:
+            test(OwnNotebook())
+        except Mismatch as mismatch:
+            mismatches.append(mismatch)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            ended = _message(error)
+    for one in mismatches:
+        # A sentence on values has digits in it, which are not the same everywhere.
+        seen.note(one.kind, "" if one.kind == "value" else str(one), value=one.value)
+    seen.note(ended)
+    return seen
+
+
+def _message(error: BaseException) -> str:
+    return "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
 
 
 def _told_error(error: BaseException) -> str:
     """Say what a student's code raised, and in which line of the student's cell."""
-    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    message = _message(error)
     steps = [step for step in walk_tb(error.__traceback__) if is_own(step[0])]
     if not steps:
         return f"{message}\n(when this check calls your function, or works with what it returned)"
@@ -1281,6 +1474,7 @@ _COLOURS = {"✓": _GREEN, "✗": _RED, "·": _GREY, "?": _GREY}
 _CODE = "font-family: var(--jp-code-font-family, monospace); font-size: 0.95em"
 _NOTHING_YET = "nothing to check yet"
 _AS_ABOVE = " (as above)"
+_KNOWN = "These are the results of a known mistake"
 _LATER = "whether it is right is told after you hand it in"
 
 
@@ -1316,13 +1510,15 @@ def show(shown: Shown) -> None:
 class Result(Shown):
     """What the public tests of a task found.
 
-    waiting: sentences on what keeps some of them from running. beyond: what the grader tries and they do not.
+    waiting: sentences on what keeps some of them from running. question: what is asked of who makes this known
+    mistake. hint: for where there is no such question. beyond: what the grader tries and they do not.
     """
 
     title: str
     points: float
     findings: list[Finding]
     waiting: list[str]
+    question: str = ""
     hint: str = ""
     beyond: str = ""
 
@@ -1346,6 +1542,10 @@ class Result(Shown):
     @property
     def _is_an_answer(self) -> bool:
         return bool(self.findings) and not self._decided and not self.waiting
+
+    @property
+    def _hints(self) -> bool:
+        return bool(self.hint) and not self.question and self.mark == "✗"
 
     @property
     def score(self) -> str:
@@ -1388,7 +1588,9 @@ class Result(Shown):
                 yield textwrap.indent(reason, " " * 6)
         for words in self._last_words():
             yield f"  {words}"
-        if self.hint and self.mark == "✗":
+        if self.question:
+            yield f"{_KNOWN}: {self.question}"
+        elif self._hints:
             yield f"Hint: {self.hint}"
 
     def html(self) -> str:
@@ -1403,7 +1605,9 @@ class Result(Shown):
         elif passed:
             parts.append(_folded(f"{_mark('✓')} {len(passed)} that pass", "".join(passed)))
         parts += [f'<div style="margin-top: 0.4em">{_html(words)}</div>' for words in self._last_words()]
-        if self.hint and self.mark == "✗":
+        if self.question:
+            parts.append(f'<div style="margin-top: 0.4em"><b>{_KNOWN}</b>: {_html(self.question)}</div>')
+        elif self._hints:
             parts.append(_folded("Hint", f"<div>{_html(self.hint)}</div>"))
         return _framed("".join(parts), self.mark)
 
@@ -1433,7 +1637,7 @@ class Overview(Shown):
                 return f'Next: run check("{name}"), which says what differs.'
             if result.waiting:
                 return f"Next, {result.title}: {result.waiting[0]}."
-        return "Next: run the notebook from top to bottom in a new kernel, save it, and hand it in."
+        return "Next: save the notebook, let `python checks.py` say what the grader would stumble over, hand it in."
 
     def lines(self) -> Iterator[str]:
         width = max(len(result.title) for result in self.results.values())
@@ -1491,6 +1695,7 @@ def _html(text: str) -> str:
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
+_FAILED_BEFORE: set[str] = set()  # tasks
 
 
 class CheckFailed(AssertionError):
@@ -1534,7 +1739,7 @@ def check(name: str | None = None) -> None:
         raise NotGraded
     if name is not None and name not in tasks():
         raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks()))}")
-    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _result(name)
+    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _checked(name)
     if mode != "validate":
         show(shown)
         return
@@ -1562,19 +1767,260 @@ def needs(*names: str) -> Iterator[None]:
         print(f"This cell waits for {listed}: {todo}.")
 
 
+def results_of(name: str) -> str:
+    """Return the key of what is wrong with a task, empty where nothing is: the build seals questions with it."""
+    return next(_keys(_tried(name)), "")
+
+
+def _checked(name: str) -> Result:
+    """Return what the public tests of a task find; from the second time on that one fails, with the task's hint."""
+    result = _result(name)
+    if result.mark == "✗":
+        _FAILED_BEFORE.add(name)
+    return result
+
+
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
     first = setup_to_run() or load_anew()
-    found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
-    findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
+    tried = [] if first else _tried(name)
+    findings = [finding for _, finding, is_quiet in tried if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]
     used = [one.undefined for one in findings if one.undefined]
     undefined = list(dict.fromkeys([*(one for one in asked_of(name) if not is_defined(one)), *used]))
     waiting = [first] if first else [*why_undefined(undefined), *stubs]
     if undefined and not first and is_restarted(name):
         waiting.append("if the kernel was started again, run all cells above")
-    return Result(spec["title"], spec["points"], findings, waiting, spec["hint"], spec.get("beyond", ""))
+    question = opened(globals()["SEALED"].get(name, ()), _keys(tried))
+    hint = spec["hint"] if name in _FAILED_BEFORE else ""
+    return Result(spec["title"], spec["points"], findings, waiting, question, hint, spec.get("beyond", ""))
+
+
+def _tried(name: str) -> list[tuple[str, Finding, bool]]:
+    """Return each public test of a task: its name, what it finds, and whether it tells of nothing but faults."""
+    return [(test.__name__, finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
+
+
+def _keys(tried: list[tuple[str, Finding, bool]]) -> Iterator[str]:
+    """Yield the keys that what is wrong may have; how something is written is no result."""
+    return keys_of((name, finding.seen) for name, finding, is_quiet in tried if finding.seen and not is_quiet)
+
+
+_IN_A_TRIAL = "CHECKS_IN_A_TRIAL"  # in the environment of the kernel, so that it starts none itself
+_IMPORTED = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
+_BESIDE_PYTHON = ("IPython", "mpl_toolkits")
+_MOST_TOLD = 20
+_LONGEST_TOLD = 200
+_MIB = 1 << 20
+_WITHOUT_NETWORK = """
+import socket
+
+
+def _refused(*_, **__):
+    raise OSError("the grader has no network")
+
+
+socket.getaddrinfo = socket.create_connection = _refused
+del socket, _refused
+"""
+_REMARKS = {
+    "NameError": "cells are run from top to bottom, each once",
+    "ModuleNotFoundError": "it is not installed here, and may not be where notebooks are graded",
+    "FileNotFoundError": "the grader has no other files than those that came with the notebook",
+}
+
+
+class _NotTried(Exception):
+    """There is no way to run the notebook, in a sentence."""
+
+
+def before_handing_in() -> None:
+    """Run this notebook, as it is saved, from top to bottom, and say what the grader would stumble over."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if os.environ.get(_IN_A_TRIAL) or getattr(shell, "kernel", None) is None:
+        return
+    print("This takes as long as your cells take. What is not saved is not seen.")
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, encoding="utf-8")
+    print(f"{done.stdout}{done.stderr[-2000:]}".strip())
+
+
+def hand_in_trial(arguments: Sequence[str]) -> int:
+    """Try the notebook that is named, or the one beside this file, print what was found, and return the exit status."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    try:
+        path = _notebook_file(arguments)
+        cells = _cells_of(path)
+        found = [*_odd_name(path), *_odd_cells(cells), *_lost_files(), *_odd_imports(cells)]
+        with _kernel() as client:
+            trial = _Trial(client)
+            trial.run(_WITHOUT_NETWORK)
+            found += trial.run_all(cells)
+            checked = trial.said_by_checks()
+    except _NotTried as error:
+        print(error)
+        return 2
+    if found:
+        print(f"{path.name}: the grader would stumble over this:")
+        print("\n".join(f"  ✗ {one}" for one in found[:_MOST_TOLD]))
+        print(f"  and {len(found) - _MOST_TOLD} more\n" * (len(found) > _MOST_TOLD), end="")
+    else:
+        print(f"{path.name}: it runs from top to bottom, and has what the grader needs.")
+    if checked:
+        print(f"\n{checked}")
+    return 1 if found else 0
+
+
+def _grader() -> dict[str, Any]:
+    """Return GRADER: "notebook", "cells", "files", "packages", and limits."""
+    known: dict[str, Any] = globals()["GRADER"]
+    return known
+
+
+# --- the file ---
+
+
+def _notebook_file(arguments: Sequence[str]) -> Path:
+    folder = Path(__file__).resolve().parent
+    if arguments:
+        return Path(arguments[0])
+    path = folder / str(_grader()["notebook"])
+    others = sorted(folder.glob("*.ipynb"))
+    if not path.is_file() and len(others) == 1:
+        return others[0]
+    return path
+
+
+def _cells_of(path: Path) -> list[dict[str, Any]]:
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return [dict(cell, source="".join(cell["source"])) for cell in cells]
+    except FileNotFoundError:
+        raise _NotTried(f"there is no notebook {path}; name it, as in: python {Path(__file__).name} NOTEBOOK") from None
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise _NotTried(f"{path} cannot be read as a notebook: {error}") from None
+
+
+def _odd_name(path: Path) -> Iterator[str]:
+    if path.name != (wanted := _grader()["notebook"]):
+        yield f"the file is named {path.name}; hand it in as {wanted}"
+
+
+def _odd_cells(cells: list[dict[str, Any]]) -> Iterator[str]:
+    there = Counter(str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")) for cell in cells)
+    for name in _grader()["cells"]:
+        if there[name] == 0:
+            yield f"the cell `{name}` is missing: copy it from the notebook that you were given"
+        elif there[name] > 1:
+            yield f"the cell `{name}` is there {there[name]} times, and one of them counts: delete the others"
+
+
+def _lost_files() -> Iterator[str]:
+    for name in _grader()["files"]:
+        if not Path(__file__).with_name(name).is_file():
+            yield f"the file {name} is missing beside the notebook"
+
+
+def _odd_imports(cells: list[dict[str, Any]]) -> Iterator[str]:
+    known = {*sys.stdlib_module_names, *_BESIDE_PYTHON, Path(__file__).stem, *_grader()["packages"]}
+    known |= {file[: -len(".py")] for file in _grader()["files"] if file.endswith(".py")}
+    imported: dict[str, None] = {}
+    for cell in cells:
+        for one, several in _IMPORTED.findall(cell["source"]) if cell["cell_type"] == "code" else ():
+            imported |= dict.fromkeys([one] if one else [part.split()[0].split(".")[0] for part in several.split(",")])
+    for name in imported:
+        if name not in known:
+            yield f"`{name}` is imported, and you can count on {', '.join(_grader()['packages'])} alone"
+
+
+# --- the run ---
+
+
+@contextmanager
+def _kernel() -> Iterator[Any]:
+    """A client of a new kernel, in a folder that has what the grader has, and nothing else."""
+    try:
+        from jupyter_client.manager import start_new_kernel
+    except ImportError:
+        raise _NotTried("install ipykernel to try the notebook: python -m pip install ipykernel") from None
+    here = Path(__file__).resolve().parent
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (Path(__file__).name, *_grader()["files"]):
+            if (here / name).is_file():
+                (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(here / name, Path(folder) / name)
+        environment = {**os.environ, _IN_A_TRIAL: "1"}
+        environment.pop("NBGRADER_EXECUTION", None)
+        try:
+            silent: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            manager, client = start_new_kernel(cwd=folder, env=environment, **silent)
+        except Exception as error:  # of many types: no kernel is installed, it does not start
+            raise _NotTried(f"no kernel could be started: {error}") from None
+        try:
+            yield client
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+
+
+class _Trial:
+    """A run of cells in a kernel. is_stuck: whether one has not come to its end, so that no other can be run."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.is_stuck = False
+
+    def run(self, source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Run code, and return the kernel's reply, empty where there is none, and what is shown."""
+        shown: list[dict[str, Any]] = []
+        try:
+            reply = self._client.execute_interactive(
+                source,
+                allow_stdin=False,
+                timeout=_grader()["wall_seconds"],
+                output_hook=lambda message: shown.append(message["content"]),
+            )
+        except TimeoutError:
+            self.is_stuck = True
+            return {}, shown
+        return dict(reply["content"]), shown
+
+    def run_all(self, cells: list[dict[str, Any]]) -> Iterator[str]:
+        """Run all cells of code, and say which of them fail, take too long or say too much."""
+        limits, seconds, output = _grader(), 0.0, 0
+        for number, cell in enumerate((cell for cell in cells if cell["cell_type"] == "code"), start=1):
+            where = f"code cell {number} (`{cell['source'].strip().partition(chr(10))[0][:60]}`)"
+            started = time.monotonic()
+            reply, shown = self.run(cell["source"])
+            took, size = time.monotonic() - started, len(json.dumps(shown, default=str))
+            seconds, output = seconds + took, output + size
+            if self.is_stuck:
+                yield f"{where} has not come to its end after {limits['wall_seconds']:g} s; the rest was not run"
+                return
+            if reply["status"] == "error":
+                yield f"{where} raises {_told_reply(reply)}"
+            if took > limits["cpu_seconds"]:
+                yield f"{where} took {took:.0f} s here; the grader gives a cell {limits['cpu_seconds']:g} s"
+            if size > limits["output"] * _MIB:
+                yield f"{where} prints or draws more than {limits['output']} MiB; the rest is left out"
+        if seconds > limits["total_cpu_seconds"]:
+            yield f"all cells together took {seconds:.0f} s here; the grader gives {limits['total_cpu_seconds']:g} s"
+        if output > limits["total_output"] * _MIB:
+            yield f"all cells together print or draw more than {limits['total_output']} MiB; the rest is left out"
+
+    def said_by_checks(self) -> str:
+        """Return what `check()` says of all tasks once the cells have run."""
+        if self.is_stuck:
+            return ""
+        _, shown = self.run(f"import {Path(__file__).stem} as checks; checks.check()")
+        return "\n".join(str(one.get("data", {}).get("text/plain", "")) for one in shown).strip("\n")
+
+
+def _told_reply(reply: dict[str, Any]) -> str:
+    told = f"{reply['ename']}: {reply['evalue']}".strip()[:_LONGEST_TOLD]
+    remark = _REMARKS.get(reply["ename"], "")
+    return f"{told} ({remark})" if remark else told
 
 
 LESSON_TABLE = """\
@@ -1938,3 +2384,185 @@ def test_table_of_a_silent_bank(student):
     require(type(table) is str, "the table should be a string")
     numbers = " |     8.483582 |     8.483582 |     8.000000 |     8.000000"
     assert_text("\n".join(table.split("\n")[2:]), f"       3{numbers}\n       2{numbers}", what="the rows")
+
+
+if __name__ == "__main__":
+    sys.exit(hand_in_trial(sys.argv[1:]))
+
+
+# Questions that belong to known mistakes. Only the results of such a mistake open its question.
+SEALED = {'backward': ['+SXDbzlUXO71ySEkjOx8p7SKizW2ayl4SeGK7dHEJK22EUXVB7GEjAKuuJ7Sb92nGqZyxcn+I3OUkqN9EJkOHlXN',
+              '+rLPTw56q8WuJhhcc8iXKPhXEB+6z727cUzv/26/yslF+v34G9CxnhzETjaoHbvaB4+cOeQyfZnR',
+              '/uU3wDz9JxOaEsb9NTMlrVoxpLnVUNJnyKx8gKmsaafRfyumlf4L1MOWUPTd7NcQclRRtMeghmQFL5BoPm9GIUmCnsA4uUdzeCXFvj9UzHvCRiOyPfjbKMQQ1F8J91U3aEItmMwkcHdyLrl5hCGh/eC15LDgg3Q=',
+              '22K+qm6Ie7z9UwD9AvkYeLwLZmGu4+vTt36ioPFk8SiBFqTW+KO8l80r+JPQANUNvAaaSRhri1vu46kP',
+              '4ZYVzK/RL+5slu96RdOsea57y5wzz7DGPqUhfVhgF+j1MyzxWoKLkwhVOz5o',
+              '5f17bmizlgHnI+QuCg8PBDMFTxh8lvOmeFuA7ZXq220tB/3kGKK48kMotwx67qGKhzNEoSyRkP+i3jiJ28HuEuBA',
+              '7tzH4ouG0JBJt7yDCG7cn4b8GzcaylB2rlcuqpLZeTsTuXW1x/PJKsbKfXLaRpKZCxohEac3fypvWO4h',
+              '8c8SiJNNJxM4ymJubDbPcIFeuppHhbQMS00MZw8ppibzt+JRA8cwLx1D6kC1ZjAx83sEkfDVWwe73Fd1UxO3Ifid1DpY9Eh/fmqf+q3EbD24JyCg',
+              'AtfM+iRJjwVAyZBAXvSfPTqzvMeuNytGW51+18KjDKWV3Skaga1KL7Jcjf49EfOFMSdqNED2GEFh5xk8t3+0RAqtnrJWidhv7Lrf9F7qzgUp2mOgSzKBe3QiczROWH4=',
+              'B4Gv1eVjpmgj7unq924x70z7jZXHsALHFvcSdJU87zTkRB1PLmU+dVMmVmOu+Do5iqzGqJnWhdBV/a15EB8PJcl3kWIjP2DGMI+OFO21YiLA7wIJrko2',
+              'BOd5TWIF+8Jxul6CSfBoaQnbvKf9N0uytcyRf55/K79wNXwDQK2LyP3ur4AFdgVnNHVTMK3Uzdof1NbWvyEhogk=',
+              'FdeXenh/4zirqACCPkIy7uLwlUF+bUa5F0bWDTALjdeM3OuoNUFOQY0tHoXYFPj6A1ZdD8Tpgw==',
+              'HGXbNTNvy05BxTvh8jByZwLZaumOkFwodOZa60+wn5skJH3AsKiBeK1SzgqUAn01HBvJicZu4yAa',
+              'HNmTa7xrLaPAZVAM7y7Rg8ZwOMKOBPKz/Lc/WjsZ83zFL9dPOb+4IXqE6J2pNbULttzvF1dEqwe5THb46B9VhwWDXXD/5GgtHmpxiRlNnQ==',
+              'Kk5xZH9qxMmSn5HETaT9MAyfhsYvB8NgYdrP3BdRqmkTK3myOaQ5P4Jud7Qp1n5ojVPn79/xDxwS+z1/HYjWKAF9oSeOxMBqkk05lg==',
+              'QYvEqWe7KH0af3A2VwWe1IAlLqUQg6t2wLaM8QxLaQiZOx3uBulIsAE/z1VkgMQcY1xaRYM9',
+              'Qfka2+L7dl0dv36wPNzzN5iye2E8RyXr7oouTmNGKgKhv/Cp9qx0MXwjQoWpzbjU5hMDmJHucw7Sb1TAxpFlYYRdFnbwKQ==',
+              'Qy0opwuasg+zrn2SKmDbYTMQZTDakeMBqMAn0irQnIyJKUANalADUpvpS5M1jklmEjaJxg==',
+              'S1uTJUebzUr99Zi3xO6Vv/bC1gB3vsg0D8LGnA5JjMoB4AFcuWQgRUr81EXL+yfkw4vWz1K2q9DbBrlFT6d0zQ==',
+              'aNdbMPK2hSR8sQDmSzAjhWEdrz0+czlYBt4aw81uDV4G49FSkCBrp9gknohCPg8bDhqDpgHL63Cf',
+              'acvpoQ1sOb1R6sxLWo7H9tDUB9AOnk3cNEreHYXHYaM1GPSn6MLNtvthWXbqVqBAs7ZRTuOlFRIF4Icp3CPY4dxw2DV628fbLel9fQ==',
+              'iRByR4ltr5DedDvyxBmh5KY/vWr9vqxT+BWbsnOu7nMabiG2aJ0ZoYYnxF79IBrXX7vzYlu3F2hHIzNq26RBplYmQ5ARObAj5jsLkjG4pks8/D1FvSbX7NDF',
+              'ieAC4QqPi+Tu6oW3QWa8XK50zAWUbL9+q0BmFh2RnzVO7BNKKMoiFgU7rnxEMohn/VYC2i10N+i+7gBP9+1sho5YyWXLtcuWlMx1vsVvh6E=',
+              'jUUGyPxp0j3vHgAaEqQvhT1EVzkqMxm65OlWwsKq3NghdCvwdJInu0Sc8HwCCXrWi51aBFzew1cp1sAHcJ2N4vLr4+fMmF8L',
+              'ndVVG96Yri/TmATVMhIrMxm8ikcVmbvBsc5LlA4WPokrGPips6EntkIYMlNDsw5NB49KSDo9Wdi6f+OCov9Oo3KA4/hkQX0aZDKWK3OP71elEf1s31l61q5A2uY=',
+              'rI+TrnUc2sBKkYkxqc2JUOef8jJYLr/RtpRXkca0ZuSQsHfL4S6nkRr8ZE2mzK1jTnxIuRFTb4x/9svcX72AUqQTLw==',
+              'rUIhuv0Wl3g5Pmz6+Ibwjcvu8MAyKAZZA61i/QKOfW2zJQdqHnkoQ/XQbJBSsQiJUOYq0S2rb51uPzxyzovaCUCm70zxSjmMxmMjr9d7FC0TOy7x',
+              'uGHbaY9cd5uZLsgCs1xjIx1lT3MB3kNtwxmaCUJozVTDD78bdqyxsaFxhRWRGqskIcTGyWGIT63QLQ==',
+              'uvkk07NotWKYMxqt95fh73lXxn+G3qiTYRAiv2Bpc5f0fADbsYbu2Lv36REyXQwKcC/wSe0O1Fn8nV4AW33Plw==',
+              'vV3/B6LnLWF9aIxi+7RkJiuQ8/MRAPG3BYrqbNRym9g48vkjNx4lZq70ODkuWYjjWI+ekJoefS/WHN/HQsEkvBub5yo=',
+              'xmyhBdW21OkDCs8B4AyhZw7kcBSGrNglKkP3bqSY+8JsClqt0GOCIYqDM3flyh+mCUmhmOwiodB/+9l7B4K17AjysO33no7bN3z1YPFeHMysNeWZNluT86k3kZvBtCw='],
+ 'drift_table': ['+I0WZ2KwgS8Jqq3tI/2p3ZuBaXO45V6bR5ofoW3jW6wdS14hyDB0bPvggCUWC2n5Nt13ulpg8prt',
+                 '1nTzcxVAxrRtDYRBveT/hg6YMiGo9G0Uhb1scmHZVRzQFwUtCmhnG+BL18oSIMTL1xYD6gljPeJZbGp7YRk/AA==',
+                 '2ENTGUwUNt7GfoT29a1tNC7X3dzAX84UOs6tuxsjG9T2y37dL/e5Q0CLk/R2SxGzI9yJUELeD9c6lim/ZM1zAw==',
+                 '2VVzMLKpPiK76GKkb5qcsKWkJmKEh/rxKdmlc8oUBlvNetsRG52UGyqTX6b1uriQ542XbI9X5VJ9Bm69bFDjXZI=',
+                 '2uVke84xhXCPPuu9/hx4xld+X3n78YxA4UYqrKkyFU7DD1h1emeFMS0VY7/hG+Utsk8o75CfsQsEO3XdeFl4AEp4ct2V1RJodQP5aA==',
+                 '3eqAHIuNO8feqeB2nQ7xrGtcJn8lMmrkChyHteECmO/K9BAGA3P2EhiulQznQju+AcM8lK8IZjsh+LA=',
+                 '6fKJqm5BS7tZEcJIoYiYZGLUKitibb3T+FP5NjrdqlTemZUlS+S/4+Y=',
+                 '6xAIX7/mbDXlTWYPEx2m8h3/AXJdeQjtfhrlA+BQEBjsTk9YVGjg5GXEudXq1ubWqyr8LCIHfomwXD69',
+                 '978y45f5TbONjSWOvLQdi9lAGwi8JOToeRrLc0l4eGsrdIa+1fD/bp1e5IoxeSKFhXVbwL7YaO4hbFm8Qd+gkUAf',
+                 'BNDy6PWgZRIWMauQR1kOrjRS7rLaKw6yYP21lOWbJy2o8utOT+QRM+4NCW4qAg==',
+                 'Bf8xHQcGZrjpn4clQpk71WHMfE+ALxI1mBwceg4449eqZAaBGxJqTHK8+d14K4dYGwoDXMDEhdKmnLXhrlGQAuE2SYka',
+                 'C7IBQz7B4YRCogvHe5ihEUBLa5P1figqj+KxZh3vKor2jST08GacXAjP3fyiyNxR7RN2u2H0NTz4a3/t',
+                 'D3ZsasxveCCNX5RFaSJsZx5IwZ7HPUz+7A9T1aJxntdz9SJ4rRHqWBhhDFlcOipbdJlOtLtc9Po592R6LT4cl8tsn3EPJGcN',
+                 'DmVqw3mce8IIvj7cIy9XeftdVtZyHNkdkOkt1Wr8m/1A0i784h49nyTct+K5TfnWb4f4sA==',
+                 'DwKcX43vgWNxJNIbghb+4ooUY/IDJ+9cOLyXUgwojozsNjCGXLpunw55sPoO6Vi3om1L6RL1AUcD5/KF1/GrsM2FvqSN/3v7AAf5jRp/m1qJcg==',
+                 'IKkoP0+s3NtO6zaoq+joPHpx0Nu7ySP6KDEr71zAEemonoKpU6x0JwnVw096MYNxt0xES+tmNITsyt61uquuKPo/FLUqu4Qa9tdXV/wzF/6njRvvxnkCCeP5MlbIwybZFSYHxBohcTAvRWiueWAtbYsfhyvm5dg=',
+                 'KRl3pMDDbu6hDp+86q6Eq4Brkwp8hTfO8rqBXTdKfd/IH/WYc7LWLa5JEoHC17VI41wZggU=',
+                 'L2Ai+MzjmX4+n+LYcCKXUKzFmlpW9/Wnxjlh0O2/T+GInYqw8k32OppzLA==',
+                 'OT3Q/8asLAhawqD1Jj16YI9LFMWm0DNpM8ZCGf2jhnLmXklDDcRu93MtvnAtSTg75RyBD8V/bgUvmNIQLkDJsDLPT+eRjldIgh73Ww==',
+                 'OjcO8kbBT1n0A07IvSiJREbJXHRSCwBKEUvr+pJCICMJd22ADaQkkYSgd4BtI1n7q68O',
+                 'PJWdDwvors7LuH1Q4ImL5ovgtAJ/a3++A/tsXcyMHWtRenZKfagx1HYVelt5vBi1JnBYndJ11w==',
+                 'TV3b7q0uzXdL3QZa4cv94Z11zXbYwofq/7uZ/B2BEGOfEkfvNYNTPyyqGWtXWkGHl+gOMJPWnswsrm7JXlZ660Wc8zzKhggiSf6oItsg',
+                 'ZhqkrE/lGFsnG5OTDSlYKAonyA8plVgaoOKMey3nG42Jfa+LYzMrwz1mQNyLJQgdZGoKtYAf1DjS',
+                 'anSk9jcKNWECsbnBae9h3paHl2JdcaQYLpEOsqYPGn90iIYczgqKWtn3M2Ma7z3VAioBZQ8=',
+                 'bxtkdhZ/pstfSMSetgGGbIKeFX7vxJoPAdHwscZohq6tSOuQa3E+BPVJUFndpkJUm7xSfLjNDfmEgGSwKY7TzbewAtezEB/+GOKpsDRgugS/',
+                 'dngwIrZjC3XXZ9vahcEpAS6nNhmTFqVfBehnh4iae9NbS0PMxbjz60guNjJCwCVTsFds1WlXPWMMLsSrP1pvJqoOqCU=',
+                 'ef57OTJHSZUTQwyzK5RhSJMj0FpI0h0+0kVmAdeI9Ts2tyauq1DXun0OnAOHTaHx4loaFV7/gv/CBhTcZqlXUnouAavW5hSif+CE5BPFFb2f6BRBdvTCrq6zWOM9zEEOZz4GD0NF1g==',
+                 'fEwl6i3+18Hw/yBhUkfn1NQgqaDlEPLJ4ZFNx5afI3fjhN9vrnjclBDlQkWzGW5CrCOInc5b',
+                 'fphFmh4F+jTdJs1ez6m4mp92PwENyGFAkfJvLsCVNJ76ztvZmF/lr2MyQSOIsQ==',
+                 'hEh36TrsprItgSAJUcaaXrS2UhOIwpdfT6zKugGWe1N3wsBcCfb/tBcRWh95pMxqfiuB7FfSJdQfpzo=',
+                 'iGQEqzM0L5K2+vRiDE70cHVZda+Ic6YVRjw1hVrFclR6JJ9XwEn7/t6FAlvCZqlJefFm9BZTHrRNIqEudhbF04WVJqP1TNSmRR3q5A==',
+                 'ibYVF0RqzsXtjN4Szhh6I2Fs7X3vEc2awLtf/BBuqYJ+6+cNTF1VgWzX5pNyHAR3rZ8jgOrx5xocU4FcSu0OA4EKQaHk5VNr4TRhlKq9G+lyaBrgzJMain7j2EFYIls=',
+                 'jAJLGqQeJMlzNymO9cpsLSCDa+feIPBATSa+3QULEsbftSEA7Eh0dvHO25BK',
+                 'kgeAMLUhbng4bjWPraNjXc0lax7iCvnvGq3Awf26IsG8ubuEVWeLXhLIDpTLFNqCVzL0up7fMh8da2/Gv/R01ADGRQ==',
+                 'lMvp8fjizMe5Px8cyIT7WsdrHbfEmPjGzz3k1ogofMk953O8z+N4384QnRDpkCTl3+XSxiBGpqXd9D7K/nwwDMVdaPciYC7zZb0=',
+                 'lgMn0H8D/Ct+aGh41Snur/P95mQQ09WFILv5zHPUS9IHJm5LknqPSz4=',
+                 'lnVh90sXfIIDsPpuBI1ovJlDFNaYZ+uTbQjuSNqrPL9VS8gcUtwrwC+ki4BvTJTHbR/RR3mK8mAEWt8986eXPIzsk1iM2TTVAGjAakBkNctHE2paBt8+FeZZDMI=',
+                 'nKw1p1zrsr7qYGVnH6+89/h4TiV6Iz8xO081UQT4AGigs/UiOGxcgk6UInb25FTvCEADGEcGKvtwTaNSZVlOrToMjyZjnA==',
+                 'ocsb+ePtMS9IPRZm7laVEgC7Yf0xHJDbEfbkIqvShdLxlOUjXb8irXUsxGgtL7BKJABrUKHPbthrBD06imNSZ8Oo48UQcHcyELl/kZqL91ys96NkS0D0lLGr/Nk=',
+                 'q0EGP5Z5voxQQ5LQN34rJezj/yV+CwcBwQeLV71eeBXEeCSaBn5RqUNoazEnTd5CqoFoQo2yMshOkE9ykXmnuVc=',
+                 'qMg+9bWi+cSUyZrcHogwse9ikIGHWm7GTk7H1KWt/qMYZuKyfB8HHEXbMwKd8HVMDTpel71JCjsyrH24p16IqL5RmBU=',
+                 'qQF4H2MhNU0YbD3mxagYPdZWvbb1dx2C95awiKv5BKE0ySbjrvmSizFdChu6RJ0Zw6iFFbTLXhec',
+                 'rF02WLsZE5BuvLfrsHjmqXrhafiiLHWMhzqynejJ/aAdie2MK5BJss/lpsL8DQ==',
+                 's2NcZ56wRd3TLdRoFLyS9GqtZWOXUUXP1uU98TBKMyt4iOftax+487gY+SAmPmv2E5DVkwg9esuZ2KrcGdBg8DlbTeg=',
+                 'tMrF6YEIAG1wZyNl9TUyaTv5O04VG/MZWJnKOM9cqwn9XCYEG72RrgkhfO0xyNoB3PLpGwqIgag=',
+                 'uHH7ovaby0r0VPx6Zjn4I8/mK8H6WgBlsgQEoLSMn6q/Y6ysbWbLs09eHoZgDMJkeb4+SBgSRXZ51dwRy1dV4EW0KA==',
+                 'wAR3Sqg4LLjljJKeMRwVAZZVgoCK1kwNIUa891CqnCY3qQQ1Hj73XizhiPop8LfITH4Y5A/rt9+gB6SAhXIyjVDH',
+                 'wenPSxpZAbLTHwyS4eKItQvtX/dYtu2sUGXw2idGu2cEXmruch/Cp+KWHQwJT3el8X8cot1Wf9bv0CNFSVG2dcQ=',
+                 'wsNA6VojCZWF1lyHCEcmdqD4m/ujyngAZVEPZE4gd+Lyqwd3x+7yGS53OsIJbgzBsxeqevxZ/0NySPS54d0RezJvSA==',
+                 'xvuyEIBqiZHE7FKBVtN413y5X/evY7jFFKIRykZ1oEZQI/4WeEiwfcdw/IimXyrxYywSqZgB6uDl+WGKmAI=',
+                 'y50Pu8edu82KT/88HXOt7Yo5RYYOqzAkfGHAA1fVncfN5EY1FB/GvwgKP3PEzTgoA7N+rN/5idgsrZVKd1mJeyF7t6qwXpozb4TSDmXtRVA=',
+                 'yEXNm3WMWXX8B+OUja//K3T32iWuqUKI0KkF/AVVnJXW4a1jX4ARQCII+a//l8WI5MzW2hHGRCcSeAN/WU1c0aMVlecfBkhnMaASKq99QAqsy5hM36SDLBRtub0JXBrez9KzjrA=',
+                 'z/4LODpfrAm4NJH3knToXUtdA5YTd3IEG7MtNjSzsZAE4vnGGQ5u0zfAmrOJeIjUcm9C+uiJxE9RXu+/IXzkzePxWZmJeruA8Q==',
+                 'zHI1JXuomuoGaPe0Wd5e8ml1s1902xOmLJslEJ7F08/HHzp5',
+                 'zyYEX/99dpbG5ASo8WSLK6QbA1n8Y+5w03VfU3CZSz22jMrO7Boo0eIDdocHXxCzJXyqZ2zVErQNdW4F'],
+ 'gradient_check': ['KDPz6+p0EQIAKjSehlY5/7giONZvlikX0IsZ7IRNnUZKF6z69HgjtoegHlLdhxOCibXQRNzOFCMBrKJnfTG7XlxtrePKKrSwt+3loC5xUx3kIJQvHVRmCuI9/g==',
+                    'KtEgNiBtDNpuOyYfaruibSUF27M4TDeLlELgR7VhfcxE2YZpGOPpMislYj3WkWP8bLN7XGG3CZtzn9nbfeIatoAVPlCW2rKfpS4zz0ySSQ==',
+                    'LBsgsphP7GhLh7ReL1f2OFvRNBBc3H2gbhSxIzuJC99H2uPRwKo3vL07+Lr5yzO7EBxy85Sf6mYZf31COnjspg==',
+                    'LyO0uvZzCDDCTkpUcq9Q2i/AA1anDhFWzo9WgVWkKusqPBXea2Cz98/C78ams3k7kfBi3qWTYw==',
+                    'NdiDdbn8o31KRxBy95HR+r2bjRExEeQDY06xSvm2G0vHatxjSA4i4bi5RtA/VA==',
+                    'yfzgiHHiUPLPviYovLqC7Oev80+vx/8owQ8SWhFlIoEKIvfMhAirI086+MsBrMrqPDhRQc/xLpWG3arK25ux7aEyzAlf67M='],
+ 'jacobian': ['EwQZPak77+HUuxNHyWRCI0JKRW+oVBz/SDhO9EVd0Ywvwjt6PlCXAh7ZcuJ5x5gHdIp9KltSc4hs/pRsNkWlL3O5IvNioQwWFH6Ud+My',
+              'HDeuihqQyqdEo6XIghOp6JV/kEzBEjjWWpcH17/i13mMhfTUHlj9FgilxfNgiY2kJls9sWos2ETHgdKgOsrGId18SQslSzkAMyUY3Fo=',
+              'NY2LB/EUg1hLB4ZLLXEIMObnVft+wcPbrljo+6ufuYqjnicUZhCnQzv+WnHyq3yn1pMPFdw8dJt9EKC18d6Syw==',
+              'arFesb647IFEqI0Isexf38LsxYmWvQ4uQgfufqO/iLHapTG/QWlYVLPCaxyLANKPLl42w4p+V2svAmyTd0q5UNxyecBsChQVgrg+dsp4BhJPkHDPkRx5fKzoB5vUM64HWgJG',
+              'flbn7bXjoHY2jOMIw2lorVGYY3faCiB2hwE5FIEz0VTPDJwxHuQwK/vXd/OjjTVtZgLxYwx+zFIYaOkmNburyoMK2xY=',
+              'kjAuwPr/iCSshSJ7lWn4BFVSvGRFRTFspcvnoKBaX37u4ooXc/S/XkP0GpxbWWn+SUuOj7CrztMfKS7Qg8k+z9Vv5Q==',
+              'pm1yv3zAfVZVHa1p24ww7VmaOkF5O0jD3/I0brUDvmPnmgh3hCcOCL6zftLKKJHG3lT62nB0qIfbaHaLZ+fkGOCqVg==',
+              'ulUPVxQXkPutfhYzh0s9Wh/knQ1t53DZw9BdVgdQ5GRZvvwCS4JEO7wRwWIZIdyOS8cTSMHinHb46kkKNMxFndF2ibvAkVy5oSSU6p29lVhhCuy8'],
+ 'normalize': ['/swkqPk8eppDlZ6junqLbu6Z6MyBgxPUdd/FQOpW82u/xzyDuXx6j3wk5pgzBIR4m0k=',
+               '2KEjXXcy2+EjhfCx2AdnOC12a4bwbfF5Kgd6/3mw9kXYcObIJFQC3uJ+TGTFq1BxSaFXG3HvG3QiyET9n3utYg==',
+               '2bMtmsdWv2+33zbSqvg+W4tOlidINFW1R+USdUcNgmNzSp6Q9myNGyiEob35+7+p0ZFiWDKHr7bBl+iGer838WM5VjcrH3tvICgdCxcPZHo=',
+               '4XIRVZuZZSA9iBTnRVYoPouTWdYCTYoNF3aI/6RrsHiyM/XF/4YQ/rYDQkgkrzXfgojqqmgsPNWhOku+E1lFCQ==',
+               '7KnoHD8VcXq/YpmKtWhUCXS8lGNqvHvy63LZLsRvqieZfMLO+74x7yb9rmgoRw==',
+               'DJj3shrVi3DBrWd/rvzRhhqGKznqvKNg6kRXgcAGSCWw20FSsU4ri9k5gZ0O6frG+bT+ABGGTg==',
+               'S6ZqPPn2vHSmyrE92MJn+qIPgkRuhrB9ZCZv4xHeYTJi2gl2e344vcZWlqgzEt5vCn8JrrjXjdpy',
+               'WM9HJnqii+8jSAogAr6T/mu2015i1NCmG0xtbX6clLuMZp9LnMdyWjZzWZU00A+OKTEXvfkD0aq2LCzH',
+               'aXVL0JE8QQ7WgNxP2TxAY5B1Z8Dw6GQjRo833XQYS7gh+C2FuZqqsjQVz+9WWGlNdqha/MRMi2K7xty9tFgiL3CDtGcRlIU/qR0HJbM3NOwMRM9r7shU/8iB',
+               'dZ/YA08JWub64KqCgQuHpIf+YSlBNDA8gQU0HWWkW3TNLrNrDq6YukeabOzvUTOzJAcw',
+               'kltzvr3lghrL6sVWwr7u+S9vb3DLC2jwOtDvzC9JistkTmq+FdwIp+OW1ntfUKJL2pHvpPPADPedcowN',
+               'riFw1jQRW9qEpnwlHbPaugnuOTkdUqzExQz9QPXVTvkdP0fEJyaKbWCirbiPDr5bOATK2mhy6yEpK5DcmyLOBePMIpY=',
+               'sL69X7+/WCWS2DYtCmbk6aORmOypZ8IdkiU9P7dGWboH7+W8aH19EzhG84W2bLRQpao+gbv92pktIegGsSnw2UF1u46FCevcdkGrQkZUU77JXTat',
+               'uY3X6Ne3FrTeRZWgkt9Kbu2Tf0NXHlzu9Uvqx3idsvzTqlhrj6TGBjXUee3LZ83iGlDs9zaSqeqer8/3vxgL9Zqbe0aWasnIOjtlNspCDGuODI5K3EBOAFuMPFuMl9p+chPRekk9ArCUojtUJLY7jDY5PGuDmt8=',
+               'wovXW4ilIiUjZeD7DBTNmjorn1NqISSm4Mf3D0EAuQJwoESYdsO7tzJc5Ioh1hIxXv0Gg3yToW6Xb12tbyrg3CJsg7vWCKXVOPQ=',
+               'yCc72boQJwCh8Totofd07KKk+4gSyi6NvbQDxuCZadtt5qxjOOQhNIB6y0dEesSxJg=='],
+ 'prenorm_block': ['28/T8bYRfajzbVegoROBuXRGC4C3PRmbcSXU6bWgO+bF7e0N1sCsGoCFjE52oBHxcxzYEfPILjrUhzqsJi9wYBxsTUmBYg==',
+                   '2TrdAFLbskYi6ybBpAJrOAVyVlw/P2opAeVaBiR8OluQqA1CqjsVdZea1zOrg89UHgoBWLz+eD0rh1CydJiR9g==',
+                   '5CSNaYt25VigNMZ5iH9Ce4jdcXGmhvncbu881Epwy7h08KBsfws/f0GXP0dN',
+                   'ABO1KI9MAXztd42zKbppBpqbIqh3JRQriVtTk+Wwk3PkwccxLdjzIv5wXJCQ+zFVwGTFIxZhpH9Ch9FfOzb9m6I=',
+                   'CGA25nGEP/vIWsxRilomjoTe6J7f+6OSQQEZAXOgB9UDtj+v7QCITWTLHXzx8m5dkaGkaPsEuqULwLjQP59arbj/',
+                   'CYDExdOKKDEzI3AomupmyeVhV+9vpdKaxuiKdNpQkG4u8GtZ14rrTw11BmtIWrJiwNp4/g==',
+                   'DjYKAGZlg47LR3NUS9XccvsI+W7UXLQdszEmytX8JqLwv+p48XlbjDogu/ru2Bm4Z64oHWhP',
+                   'EERnHMWd5IrYGz5qQOUqUK6jCRroc6IOIbSFbqTgUzYK6O16vCFSjDfeaO9RlP5rt2a+QreBHkIQt2RsRFN4fbReLA==',
+                   'En2PFVPWmRyG4svuvMQyLQz+4jTEaPjdPgjFJ3GoH9kYP6SG02oOkx0fW8XXAH4FJ/PjF+O2ErD2btGeyBVGLmuNlms8Nx06e5x4mvRBvwXRVen83cUkn+v3',
+                   'FDDsfYb8T9xUIstigKiH/iB0z6RDOdeGSciamNfvIOjB178R+X3kVkYAEAMvhmw1o4LjTCDG82uvLXGPha7UUw4=',
+                   'HaJ6BdfU2V81UOVrrQmVlXoizuoJiBG++wtxueM0CfijfHDHEKXm2tdhSg0W9mzNKLwn7Waf4XmnsN0SO0M/9KYpvXAYq86HT584I6+houwcRNxT',
+                   'JKZP19myEhzkIw4XgBFUWliZ5HTEhOaYLoXCEhIBoU4STOwk5qMhpvyv+LPJIikoVl08TlsBzidnsG11SqhTHQeytdGfrcNTbaLVhsrq1EKacFT8jpJtYQeNLDEmX3U=',
+                   'OE/fMG01Uvbhs80OH/PhBlsuZjp13vw7NGtwYG+bC93oU/tr6m+LZy343pXx28pV1NQ8EuyU2rcJrLBLOduOwnlfR4aKX+aa',
+                   'P3HwYG/3BZXvodOgCmOLymvqHwWAhgFd2Zq9hrdgg0Eksa04lP1AXmVVib4CqAl5BYVK',
+                   'P75dig8ev9/46PbscYD+F4eGaVASbXH2eiHLHs2EGdqFSae3dr6zXLHnxX3Wl0zTx0kuDo5QmwJCB/BqdVqOKWBJAgWe9mUgxBSMhxvZ5M8gBYLu8aR6VMKfWBRbwtwEQC2YslyJQJbAqRnIEZxPec3Kgguj47Q=',
+                   'PGNlvOu5yYuN0ORVqtp9XRfmL/qQbaTbYVMMkrO3FYThTm4NRQSJb+o+FrZ5lAKfrnK+MjaHLt+Y5goOkAfi7nB61+0A+LUv5Coukg==',
+                   'QIZ/EZ9uPk80nxXptfcqKMBcmr42DpxJVLGoF4ZB1F0gSeCK6UnjeqPQj6SLoAqkB7S+',
+                   'QNoMMqURHcOL89Eyo6avoAk+l5Yqi7fEoEkJAUtXsh6uhegS5Lv/pu2hTt3grhaoGCPp/8LA8bUyC9+B',
+                   'V6QZ2PBBLM7zLJ0BsTw/ceTBY1EiYi5aIWwmTYssdDdSyX8f3lDxo6t8t7WHN5qAJARcIEwfQGRf1okZOHv2qkjTPt1Wwl8G9Xu/ZOVr/Ove3pCB3vso',
+                   'WLXbCBBZTbCOsYRwCODWH3KAFFxZnWCaJxAlN54yVjsSp55naQ5m9Hraf5+l7RmEm36R3zB4jUcEv9rrMxQt1XV0CiDpmN2OnFN5KJ0x',
+                   'Wjg/VHdqiRbZ9SbaUC7R+MIb4TjLkEe+zh0gSOGplGmjvJakfwQ4SY9tZDXJIw==',
+                   'beHxzCHt3CBCK+BWdwiHbikjC8KbcozklNSQyxy4SKT/0s67bBBmSy0cTJPVqSXATki3tGScCYE=',
+                   'bfO0/ezCXS/f0LwPt8gQK7JiC1TP3EDiaIPP1juv4vVP+aopGDIqloB1aTlfA/tMq0LvXusOMkEMfbahgc+zXYSE/BfuMU9COe2wY5SDQaF2cyt14stNuCsxEg8=',
+                   'btxy5n1a2h/BgYLglpqRjjLakiW38tIgqcZUqcG8qpVBoL7eXIPs2Bc3Rs8Twopo5bX1auYRUxW3+RjFNnVvyeS3VhCLLvEVCZCVFtMLKf8DmOQbB0ZC+Yl0uTc=',
+                   'cefuX/sijDTvqNi4j4yqG/IRCeQ7dQ6fbrTGm2KDrF3il8AiQBnM2N3+28B3Em01PIy1OIVrqMaA',
+                   'eOxC60Ji45MU4WaQIL4Xbt3OQ3olQNSYvLWrUj9kNSyyPCwLBiWDspCyTY8caKCvpxzNmpbzLsDTZw==',
+                   'gP/hiwnhiidOnHxKKfInmyw53MuvLCCXJl4O0HQl7d7wUNdR/aJtc3wY1kPb9aXfGo9O41xxU1p96b/sbg5J46+SufbQ9py0',
+                   'kAeJ6eOsto+Ch5AaZdzd3+ReVmujBm7mMg51e5BEtJdHIQF9RNnodqBHN2x7zSzL3iOlZ1bAxsL/++KbirPnOEsPEQ==',
+                   'lVtMnYWQbj8g0UMCpS6SigyGY/i5znHEcd4tWaohJxgdfK7vGMD8l6VyTL1D56NS8bffxHLzt6cNDSKgNWDSs650zJw/I1Ya+G3vmPg8kFNOzkwfNT81XpdDUFatMQQ=',
+                   'lv8633Xq52q5kdOEifyWLzB3Ufh3UUUff4KYXA9Vj1+AFKgaiZitLJNYzf3hCgDNQ4VHyEcIWJi3/lEun3oGA2sZtnvWPlibZVywmw==',
+                   'lwQgQHhsI0y9CMI94JST+U+aAjKMIDcF2r7eyWRaAAiJEh00W5qkotw5AQmfeTwHjFuMLbIHvjDLrWtd8yKY74FeKg==',
+                   'mZFBMQSEaXQ+8spof8mROhFfwwWCUeAeXNBzdyOGNayOoXMraOzdZS4vdivXlF+e2PxuOJVw9w==',
+                   'mpIsnKMOHyB6C8RcK2Rf31ZqoNuGnc+c3hwfrLceHsauF66BNVFuft7gUqcdbflwxrg=',
+                   'nC7fRXQTriYbGkW4VehC64HsgzMussHy82iNdAuKYLwgFG4YPYYWXDH7aTeejF1j7vKhiTIM/wYMxPqWwPYku8rRbQTdRdKfFWoy',
+                   'nJO05Qe8Yr7rBclK3fpz+1LvI0GdJ0ENexOvQv/T3NTM4zJR1VGkwU4YGuJuXq2H98kmDr43SbCAzL3Q3hkLb8L5tB8=',
+                   'pP6b0p6dTLu0o+4P+Vs4Mva+njM8R6SbORvNyBLRGLp/ocU7NNyDxkhak/EKle2nOQrY/N72hnlHURH0IC85E1ISCL4=',
+                   'qLBU3L4gOxQH1VQkFMT2OE0Xagc6JzxjIzQ8Eu8Q01/ki7M7xNo8F1zafNUIwP0HRcCCf5CxLzYaed/nu4cTolwdsTI=',
+                   'tqlsUxv+fecUiV/Pde2eU8DzLgX8JSaX3D2WY3xPgKNifnZSDVhO1yjkkMGgOLlT8sNTFiy1SnU0',
+                   'ugfN384tLcm7ObNs2O84l/HHFq1DZIeheKMshrKbs+hZx6JxVkB7mUg4o4NC1NbJgP2gtFoiXmHd',
+                   'v9Zm4ZXV1WQMyxbkc0VmvA3yeRw52ZoW/dikZZ30IxqQew81yNsRKqWiq2/VCvy4+n4wQ6XmLNBU4Zg=',
+                   'vJ1r90GOW+co5yC38QIgJqEJqxPOPDCG68ZMouu/UwYGkzOg4ChNf1ivEaET6hBx+b5ZAgRg+DlcknDP9X1H/NfjOYHxZp3fNJKLc86Bvw==',
+                   'vMsGO0iPrj2kgqJiRmDz9vpaVqRLoEfstTwnR1VXmEnddVxSG/ei8TB1ELrNQZL1/puakYrVizp6roI=',
+                   'x4Gje1JJrHP7JZv4odj5rS96f+zi5Zb4UzF0oOarFa7u7AZAm//ar800n2PTeuGz12YucBWtX3x9foUYDd7w7fg3',
+                   'xRu6ZiGrenzBD4srQVJ+oi9/a4wg+m6OhLwOYM6EVoM1tKDGksWf1EAb/nj2ZfDe+Dl+Ocld5MnhHn7lcDXFNa9QsDQr4QqADZP/60bCIL8=',
+                   'yg1eIScbzJzziko+fCOFrpMI0xAWQPBrPqMdjgw4Th94jF5RKl2w7kEZ6ndCl/Ee0fXJhKziuz0JTOB1ExqLp9v8EFb04xd8X47/UpwsbAk0uwsm'],
+ 'stack_norms': ['/yxfJ32TDIBbMO1CMPV4zX6L8fn1uD2ThxV0LBm20PNZYRXMy8OW68x6n4gnDwJMm0StJxRnbSHXmquMANaPn6hpcuLxa0Ztuhd22Q==',
+                 '70gb8A/8RH2RqRSUCkfKhOUxLFrhNCpZZu4tOlacl7gIv3770Sqd8ME+qx2zXYIMZZolr8GCwuJ211lAC+s=',
+                 '7TfXZo4BiqDW545WZ3h7ZGZYcBKHND7rtp014QkmRo91/hCEzvkegASyBKfa/gg5sWjrlp9xwpcYeki7HsJt7HKd/w==',
+                 'JPEisqo6psHAmEuJxk8swIJ5Iu7c/h6QnzL5m04XOKD3BWal9+ik4P9gIYzh9qaCK1SRycUxT+VcF9k7+XQItRnb9JA=',
+                 'O1kMeQ1sTAZ369mhutQ1UGPl8zfq90Pbgi/GOAskpiDa6TRcxaLiqWXUfVPU9dffzOP2f+7WwRF7E32Vrh+AHEJ1wdkCucqXTqMK3A==',
+                 'RhJS1ZDdfAg4VvzBhj/cyrl9pk5p2HIBcNwDjFtpo01su6qV892O9ll6UzfVjLpICV1iT1g4kCCyofNAhBuXLOkErA==',
+                 'TofJNkJyimoEN0BVyw1Yw45fj//VA50pRm0XJcmIO8JlGb92fuzzG0yxXQ==',
+                 'U0y4R6cvNUXz79JqhP210m65og2alKf5K4tL8uHbVZyNmtJSre8p7sFuTbL29BCf8O8EUqjXp8rPDiwdUE3I2pwY',
+                 'ekEoCFeLC8xKqDm5vX9FK/e6j6WWSmjwrPiHog69vmlRbKjqbKZwSUNV3pmJP2UOU4q8lmU/RrgMk/x5GyLQ5ESKYRrpzm34Fn6rZpjM6YMtGiWxZXHt8JFC5x5U6TNeKOFqzkfQkg==',
+                 'h1BF0STBM0+QtZus45jd11jq5VDkkiPhWlUYYkPVEeUMyH9HT2O5LaCsRuDs7w==',
+                 'h1BF0STBM0+QtZus45jd11jq5VDkkiPhWlUYYkPVEeUMyH9HT2O5LaCsRuDs7w==',
+                 'hbkPjOkyZ2yE4bJZiUtm02o564yUWNC2O9N0rc0H6dKPPCnwJRjBps6gPY5f0g==',
+                 't0U/1rQyiSEkJd1TU1qO339xqDevm7GmdIBOVTAp1QvAs8n6NuUoQBAkxj2ROmUTQtM1/CzkD9NzpftRrfbdjAVgOO39ONpS0vUIGG+zn8Zo',
+                 't3nkeuEpn1sYTn0t5uvJKDeC7BnKKJL7Uqo7cnxflvurbnBJXBD0YPk=']}

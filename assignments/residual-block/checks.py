@@ -1,24 +1,33 @@
 """The residual block: the checks that your notebook runs with `check("...")`.
 
 They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+Before you hand in: `python checks.py` runs your notebook from top to bottom, as the grader does.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Callable, Iterator
 from collections.abc import Callable, Sequence
 from collections.abc import Collection
+from collections.abc import Iterable, Iterator
 from collections.abc import Iterator
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping, Sequence
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
+from hashlib import sha256, shake_256
 from html import escape
 from itertools import permutations
+from itertools import product
+from math import floor
 from numpy.typing import NDArray
 from pathlib import Path
 from traceback import format_exception_only
@@ -31,13 +40,18 @@ from typing import Any, Literal
 from typing import TypeVar
 import builtins
 import importlib
+import json
 import linecache
 import math
 import numpy as np
 import os
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import textwrap
+import time
 import torch
 
 TASKS = {'residual_block': {'title': 'The block: branch and skip',
@@ -69,6 +83,20 @@ TASKS = {'residual_block': {'title': 'The block: branch and skip',
                               'small numbers, all inputs left alone'}}
 SETUP = ('import matplotlib.pyplot as plt', ['plt', 'torch', 'laid_out', 'overwrite', 'traces_on', 'modes_after'])
 MODULES = []
+GRADER = {'notebook': 'residual-block.ipynb',
+ 'cells': ['setup', 'residual_block-code', 'residual_block', 'identity_gradient', 'jacobian-code', 'jacobian',
+           'stack_gradient-code', 'stack_gradient', 'explain_jacobian'],
+ 'files': [],
+ 'packages': ['numpy', 'matplotlib', 'torch'],
+ 'cpu_seconds': 10,
+ 'wall_seconds': 60,
+ 'total_cpu_seconds': 180,
+ 'total_wall_seconds': 600,
+ 'memory': 2048,
+ 'disk': 64,
+ 'output': 1,
+ 'total_output': 8,
+ 'restarts': 12}
 
 
 ARRAY_DTYPES = frozenset(
@@ -83,7 +111,7 @@ _PLAIN_TYPES = frozenset([*_NUMBER_DTYPES, *map(id, (str, tuple, list, dict))])
 _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
-    (complex, complex.__complex__),
+    (complex, complex.__pos__),  # Python 3.10 has no `complex.__complex__`
     (str, str.__str__),
     (tuple, lambda value: tuple(tuple.__iter__(value))),
     (list, lambda value: list(list.__iter__(value))),
@@ -651,12 +679,40 @@ _EXPECTED_KIND = {
 class Mismatch(AssertionError):
     """A student's value is not what was asked for; the message is safe to show to the student.
 
-    kind: what of it is not as it should be; "said" where a test says it in words of its own.
+    kind: what of it is not as it should be; "said" where a test says it in words of its own. value: the student's,
+    where there is one.
     """
 
     def __init__(self, message: str, kind: Kind = "said") -> None:
         super().__init__(message)
         self.kind = kind
+        self.value: object = None
+
+
+_NOTED: list[Mismatch] | None = None  # those of a test that is to go on after each
+
+
+@contextmanager
+def noted() -> Iterator[list[Mismatch]]:
+    """Inside, what differs is put into a list, and the test goes on where it can."""
+    global _NOTED
+    _NOTED = []
+    try:
+        yield _NOTED
+    finally:
+        _NOTED = None
+
+
+@contextmanager
+def _about(value: object) -> Iterator[None]:
+    """What is raised inside is about this value of the student's."""
+    try:
+        yield
+    except Mismatch as mismatch:
+        mismatch.value = value
+        if _NOTED is None:
+            raise
+        _NOTED.append(mismatch)
 
 
 def assert_close(
@@ -674,7 +730,8 @@ def assert_close(
     axes: a letter for each axis of `expected`, as "BTC": messages name axes by them.
     inputs: by name, what the result may have been made of with one of them forgotten: messages say so.
     """
-    _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
 
 
 def assert_exact(
@@ -690,18 +747,20 @@ def assert_exact(
     That sign tells only in which order zeros were multiplied and added, which no task asks for.
     NaN equals nothing. axes, inputs: as for `assert_close`.
     """
-    _compare(actual, expected, what, None, axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, None, axes, inputs)
 
 
 def assert_unchanged(after: object, before: object, what: str) -> None:
     """Raise Mismatch unless an argument, named `what`, is after a call what it was before: `student.get` gives it."""
-    try:
-        got, want = _matched(after, before, what)
-    except Mismatch as mismatch:
-        raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
-    if (wrong := errors_of(got, want, None) > 1).any():
-        entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
-        raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
+    with _about(after):
+        try:
+            got, want = _matched(after, before, what)
+        except Mismatch as mismatch:
+            raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
+        if (wrong := errors_of(got, want, None) > 1).any():
+            entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
+            raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
 
 
 def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
@@ -718,16 +777,17 @@ def distance(actual: object, expected: object, *, rtol: float | None = None) -> 
 
 def assert_printed(actual: object, printed: str, what: str = "the result") -> None:
     """Raise Mismatch unless `actual` is within half a unit of the last digit of `printed`."""
-    got, _ = _matched(actual, float(printed), what)
-    _require_finite(got, np.asarray(0.0), what)
-    error = abs(Decimal(float(got)) - Decimal(printed))
-    last_digit = Decimal(printed).as_tuple().exponent
-    if error > Decimal(5).scaleb(int(last_digit) - 1):
-        raise Mismatch(
-            f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
-            "it must agree with every digit of the printed value",
-            "value",
-        )
+    with _about(actual):
+        got, _ = _matched(actual, float(printed), what)
+        _require_finite(got, np.asarray(0.0), what)
+        error = abs(Decimal(float(got)) - Decimal(printed))
+        last_digit = Decimal(printed).as_tuple().exponent
+        if error > Decimal(5).scaleb(int(last_digit) - 1):
+            raise Mismatch(
+                f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
+                "it must agree with every digit of the printed value",
+                "value",
+            )
 
 
 def assert_text(actual: object, expected: str, what: str = "the text") -> None:
@@ -736,7 +796,8 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {describe(actual)}", "type")
     if (text := plain_text(actual)) != expected:
-        raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
+        with _about(text):
+            raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
 
 
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
@@ -770,7 +831,8 @@ def expect_object(value: object, of: str, what: str = "the result") -> Any:
 def require(condition: object, message: str) -> None:
     """Raise Mismatch with `message`, which students see, unless the condition holds."""
     if not condition:
-        raise Mismatch(message)
+        with _about(None):
+            raise Mismatch(message)
 
 
 # --- kind, shape, dtype ---
@@ -863,6 +925,109 @@ def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str, axes: Sequ
     wrong = ~np.isfinite(got) & (got != want)
     if wrong.any():
         raise Mismatch(f"{what}: {count(wrong, 'is not finite', 'are not finite')}{first(got, wrong, axes)}", "value")
+
+
+_FINEST = 5e-6  # step of the rounding, relative to an array's largest entry
+_STEPS = 20  # times what rounding errors may come to, where that is more
+_BORDER = 0.05  # of a step: what is so near to the next one may be rounded either way
+_SHIFT = 0.37  # of a step: so that no border lies at round numbers
+_NOTHING = 1e-12  # what is smaller may be all rounding error
+_WAVES = (1.0, 2.3, 3.1)  # per entry: sums with weights along them tell arrays apart
+_MOST_WORDS = 1000  # of one fault
+_MOST_TRIED = 256
+_OPENS = b"question: "  # how a sealed text begins
+
+
+@dataclass
+class Seen:
+    """What a test has seen of a fault: in words, and as numbers in steps of the rounding."""
+
+    words: list[str] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=list)
+
+    def note(self, *said: str, value: object = None) -> None:
+        """Note what a test says of a fault, and the student's value that it is about."""
+        self.words += said
+        left = [value]
+        while left and len(self.words) < _MOST_WORDS:
+            left += reversed(self._note(as_base(left.pop())))
+
+    def _note(self, value: Any) -> list[Any]:
+        """Note a value, and return what is in it."""
+        form, entries = form_of(value), entries_of(value)
+        if form is not None and entries is not None:
+            self.words.append(f"{form.kind} {form.shape} {form.dtype}")
+            self._note_entries(entries)
+        elif type(value) is str:
+            self.words.append(plain_text(value))
+        elif type(value) in (list, tuple, dict):
+            self.words.append(f"{type_name(value)} {len(value)}")
+            return [*value, *value.values()] if type(value) is dict else list(value)
+        else:
+            self.words.append(type_name(value))
+        return []
+
+    def _note_entries(self, entries: NDArray[Any]) -> None:
+        if entries.dtype.kind in "biu":
+            self.words.append(sha256(np.ascontiguousarray(entries).tobytes()).hexdigest())
+            return
+        parts = [entries.real, entries.imag] if entries.dtype.kind == "c" else [entries]
+        tolerance = tolerance_for(entries.dtype.name)
+        step = max(_FINEST, _STEPS * tolerance.floor if tolerance else 0.0)
+        for part in parts:
+            self._note_numbers(part.astype(np.float64).reshape(-1), step)
+
+    def _note_numbers(self, numbers: NDArray[np.float64], step: float) -> None:
+        finite = np.isfinite(numbers)
+        self.words.append("" if finite.all() else repr(np.where(finite, 0.0, numbers).tolist()))
+        kept = np.where(finite, numbers, 0.0)
+        largest = float(np.abs(kept).max(initial=0.0))
+        if largest < _NOTHING:
+            self.words.append("nothing")
+            return
+        places = np.arange(1, kept.size + 1)
+        sums = [float(np.cos(places * wave) @ (kept / largest)) for wave in _WAVES]
+        self.numbers += [number / step + _SHIFT for number in (float(np.log(largest)), *sums)]
+
+
+def keys_of(faults: Iterable[tuple[str, Seen]]) -> Iterator[str]:
+    """Yield the keys that faults, by the names of their tests, may have: the likeliest first, none without a fault."""
+    faults = list(faults)
+    if not faults:
+        return
+    told = [(name, seen.words, len(seen.numbers)) for name, seen in faults]
+    roundings = [_roundings(number) for _, seen in faults for number in seen.numbers]
+    for tried, rounded in enumerate(product(*roundings)):
+        if tried == _MOST_TRIED:
+            return
+        yield sha256(repr((told, rounded)).encode("utf-8", "replace")).hexdigest()
+
+
+def _roundings(number: float) -> list[int]:
+    whole = floor(number)
+    rest = number - whole
+    return [whole] + [whole - 1] * (rest < _BORDER) + [whole + 1] * (rest > 1 - _BORDER)
+
+
+def sealed(question: str, key: str) -> str:
+    """Return a text that shows the question to who has the key."""
+    return b64encode(_mixed(_OPENS + question.encode(), key)).decode()
+
+
+def opened(texts: Iterable[str], keys: Iterable[str]) -> str:
+    """Return the question that one of the keys opens in one of the texts; empty where none does."""
+    known = [b64decode(text) for text in texts]
+    for key in keys:
+        for text in known:
+            if _mixed(text[: len(_OPENS)], key) == _OPENS:
+                return _mixed(text, key)[len(_OPENS) :].decode()
+    return ""
+
+
+def _mixed(text: bytes, key: str) -> bytes:
+    """Return the text with a stream of bytes that only the key gives; twice, the text itself."""
+    stream = shake_256(f"the question of {key}".encode()).digest(len(text))
+    return bytes(one ^ other for one, other in zip(text, stream, strict=True))
 
 
 def module_files() -> list[str]:
@@ -1085,7 +1250,8 @@ class OwnNotebook:
             if stub_of(error):
                 raise
             return StudentError(error_type(error), str(error))
-        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+        require(False, f"`{name}` should refuse this call with an error, yours returns a value")
+        return StudentError("", "")
 
     def gradients(
         self, call: str | Callable[..., Any], *arguments: Any, upstream: Any = None
@@ -1177,13 +1343,15 @@ def told_later() -> None:
 class Finding:
     """What one public test found.
 
-    kind: of a fault, what is not as it should be. stub, undefined: the function that the test waits for, which is not
+    kind: of a fault, what is not as it should be. seen: of a fault, what gives it away, which `known_mistakes.py` knows
+    again. stub, undefined: the function that the test waits for, which is not
     written or not defined. is_open: whether there is an answer, of which more is told after grading.
     """
 
     sentence: str
     fault: str = ""
     kind: str = ""
+    seen: Seen | None = None
     stub: str = ""
     undefined: str = ""
     is_open: bool = False
@@ -1212,7 +1380,7 @@ def finding_of(test: Callable[..., None]) -> Finding:
     try:
         test(OwnNotebook())
     except Mismatch as mismatch:
-        return Finding(sentence, str(mismatch), mismatch.kind)
+        return Finding(sentence, str(mismatch), mismatch.kind, _seen(test))
     except ToldLater:
         return Finding(sentence, is_open=True)
     except UndefinedError as error:
@@ -1224,13 +1392,37 @@ def finding_of(test: Callable[..., None]) -> Finding:
             return Finding(sentence, stub=stub)
         if name := undefined_name(error, names_of("functions") + names_of("variables")):
             return Finding(sentence, undefined=name)
-        return Finding(sentence, _told_error(error), "raised")
+        return Finding(sentence, _told_error(error), "raised", _seen(test))
     return Finding(sentence)
+
+
+def _seen(test: Callable[..., None]) -> Seen:
+    """Run a test that finds a fault once more, past what it would end with, for all that gives the fault away."""
+    seen = Seen()
+    ended = ""
+    with noted() as mismatches:
+        try:
+            test(OwnNotebook())
+        except Mismatch as mismatch:
+            mismatches.append(mismatch)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            ended = _message(error)
+    for one in mismatches:
+        # A sentence on values has digits in it, which are not the same everywhere.
+        seen.note(one.kind, "" if one.kind == "value" else str(one), value=one.value)
+    seen.note(ended)
+    return seen
+
+
+def _message(error: BaseException) -> str:
+    return "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
 
 
 def _told_error(error: BaseException) -> str:
     """Say what a student's code raised, and in which line of the student's cell."""
-    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    message = _message(error)
     steps = [step for step in walk_tb(error.__traceback__) if is_own(step[0])]
     if not steps:
         return f"{message}\n(when this check calls your function, or works with what it returned)"
@@ -1255,6 +1447,7 @@ _COLOURS = {"✓": _GREEN, "✗": _RED, "·": _GREY, "?": _GREY}
 _CODE = "font-family: var(--jp-code-font-family, monospace); font-size: 0.95em"
 _NOTHING_YET = "nothing to check yet"
 _AS_ABOVE = " (as above)"
+_KNOWN = "These are the results of a known mistake"
 _LATER = "whether it is right is told after you hand it in"
 
 
@@ -1290,13 +1483,15 @@ def show(shown: Shown) -> None:
 class Result(Shown):
     """What the public tests of a task found.
 
-    waiting: sentences on what keeps some of them from running. beyond: what the grader tries and they do not.
+    waiting: sentences on what keeps some of them from running. question: what is asked of who makes this known
+    mistake. hint: for where there is no such question. beyond: what the grader tries and they do not.
     """
 
     title: str
     points: float
     findings: list[Finding]
     waiting: list[str]
+    question: str = ""
     hint: str = ""
     beyond: str = ""
 
@@ -1320,6 +1515,10 @@ class Result(Shown):
     @property
     def _is_an_answer(self) -> bool:
         return bool(self.findings) and not self._decided and not self.waiting
+
+    @property
+    def _hints(self) -> bool:
+        return bool(self.hint) and not self.question and self.mark == "✗"
 
     @property
     def score(self) -> str:
@@ -1362,7 +1561,9 @@ class Result(Shown):
                 yield textwrap.indent(reason, " " * 6)
         for words in self._last_words():
             yield f"  {words}"
-        if self.hint and self.mark == "✗":
+        if self.question:
+            yield f"{_KNOWN}: {self.question}"
+        elif self._hints:
             yield f"Hint: {self.hint}"
 
     def html(self) -> str:
@@ -1377,7 +1578,9 @@ class Result(Shown):
         elif passed:
             parts.append(_folded(f"{_mark('✓')} {len(passed)} that pass", "".join(passed)))
         parts += [f'<div style="margin-top: 0.4em">{_html(words)}</div>' for words in self._last_words()]
-        if self.hint and self.mark == "✗":
+        if self.question:
+            parts.append(f'<div style="margin-top: 0.4em"><b>{_KNOWN}</b>: {_html(self.question)}</div>')
+        elif self._hints:
             parts.append(_folded("Hint", f"<div>{_html(self.hint)}</div>"))
         return _framed("".join(parts), self.mark)
 
@@ -1407,7 +1610,7 @@ class Overview(Shown):
                 return f'Next: run check("{name}"), which says what differs.'
             if result.waiting:
                 return f"Next, {result.title}: {result.waiting[0]}."
-        return "Next: run the notebook from top to bottom in a new kernel, save it, and hand it in."
+        return "Next: save the notebook, let `python checks.py` say what the grader would stumble over, hand it in."
 
     def lines(self) -> Iterator[str]:
         width = max(len(result.title) for result in self.results.values())
@@ -1465,6 +1668,7 @@ def _html(text: str) -> str:
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
+_FAILED_BEFORE: set[str] = set()  # tasks
 
 
 class CheckFailed(AssertionError):
@@ -1508,7 +1712,7 @@ def check(name: str | None = None) -> None:
         raise NotGraded
     if name is not None and name not in tasks():
         raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks()))}")
-    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _result(name)
+    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _checked(name)
     if mode != "validate":
         show(shown)
         return
@@ -1536,19 +1740,337 @@ def needs(*names: str) -> Iterator[None]:
         print(f"This cell waits for {listed}: {todo}.")
 
 
+def results_of(name: str) -> str:
+    """Return the key of what is wrong with a task, empty where nothing is: the build seals questions with it."""
+    return next(_keys(_tried(name)), "")
+
+
+def _checked(name: str) -> Result:
+    """Return what the public tests of a task find; from the second time on that one fails, with the task's hint."""
+    result = _result(name)
+    if result.mark == "✗":
+        _FAILED_BEFORE.add(name)
+    return result
+
+
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
     first = setup_to_run() or load_anew()
-    found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
-    findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
+    tried = [] if first else _tried(name)
+    findings = [finding for _, finding, is_quiet in tried if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]
     used = [one.undefined for one in findings if one.undefined]
     undefined = list(dict.fromkeys([*(one for one in asked_of(name) if not is_defined(one)), *used]))
     waiting = [first] if first else [*why_undefined(undefined), *stubs]
     if undefined and not first and is_restarted(name):
         waiting.append("if the kernel was started again, run all cells above")
-    return Result(spec["title"], spec["points"], findings, waiting, spec["hint"], spec.get("beyond", ""))
+    question = opened(globals()["SEALED"].get(name, ()), _keys(tried))
+    hint = spec["hint"] if name in _FAILED_BEFORE else ""
+    return Result(spec["title"], spec["points"], findings, waiting, question, hint, spec.get("beyond", ""))
+
+
+def _tried(name: str) -> list[tuple[str, Finding, bool]]:
+    """Return each public test of a task: its name, what it finds, and whether it tells of nothing but faults."""
+    return [(test.__name__, finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
+
+
+def _keys(tried: list[tuple[str, Finding, bool]]) -> Iterator[str]:
+    """Yield the keys that what is wrong may have; how something is written is no result."""
+    return keys_of((name, finding.seen) for name, finding, is_quiet in tried if finding.seen and not is_quiet)
+
+
+_IN_A_TRIAL = "CHECKS_IN_A_TRIAL"  # in the environment of the kernel, so that it starts none itself
+_IMPORTED = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
+_BESIDE_PYTHON = ("IPython", "mpl_toolkits")
+_MOST_TOLD = 20
+_LONGEST_TOLD = 200
+_MIB = 1 << 20
+_WITHOUT_NETWORK = """
+import socket
+
+
+def _refused(*_, **__):
+    raise OSError("the grader has no network")
+
+
+socket.getaddrinfo = socket.create_connection = _refused
+del socket, _refused
+"""
+_REMARKS = {
+    "NameError": "cells are run from top to bottom, each once",
+    "ModuleNotFoundError": "it is not installed here, and may not be where notebooks are graded",
+    "FileNotFoundError": "the grader has no other files than those that came with the notebook",
+}
+
+
+class _NotTried(Exception):
+    """There is no way to run the notebook, in a sentence."""
+
+
+def before_handing_in() -> None:
+    """Run this notebook, as it is saved, from top to bottom, and say what the grader would stumble over."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if os.environ.get(_IN_A_TRIAL) or getattr(shell, "kernel", None) is None:
+        return
+    print("This takes as long as your cells take. What is not saved is not seen.")
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, encoding="utf-8")
+    print(f"{done.stdout}{done.stderr[-2000:]}".strip())
+
+
+def hand_in_trial(arguments: Sequence[str]) -> int:
+    """Try the notebook that is named, or the one beside this file, print what was found, and return the exit status."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    try:
+        path = _notebook_file(arguments)
+        cells = _cells_of(path)
+        found = [*_odd_name(path), *_odd_cells(cells), *_lost_files(), *_odd_imports(cells)]
+        with _kernel() as client:
+            trial = _Trial(client)
+            trial.run(_WITHOUT_NETWORK)
+            found += trial.run_all(cells)
+            checked = trial.said_by_checks()
+    except _NotTried as error:
+        print(error)
+        return 2
+    if found:
+        print(f"{path.name}: the grader would stumble over this:")
+        print("\n".join(f"  ✗ {one}" for one in found[:_MOST_TOLD]))
+        print(f"  and {len(found) - _MOST_TOLD} more\n" * (len(found) > _MOST_TOLD), end="")
+    else:
+        print(f"{path.name}: it runs from top to bottom, and has what the grader needs.")
+    if checked:
+        print(f"\n{checked}")
+    return 1 if found else 0
+
+
+def _grader() -> dict[str, Any]:
+    """Return GRADER: "notebook", "cells", "files", "packages", and limits."""
+    known: dict[str, Any] = globals()["GRADER"]
+    return known
+
+
+# --- the file ---
+
+
+def _notebook_file(arguments: Sequence[str]) -> Path:
+    folder = Path(__file__).resolve().parent
+    if arguments:
+        return Path(arguments[0])
+    path = folder / str(_grader()["notebook"])
+    others = sorted(folder.glob("*.ipynb"))
+    if not path.is_file() and len(others) == 1:
+        return others[0]
+    return path
+
+
+def _cells_of(path: Path) -> list[dict[str, Any]]:
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return [dict(cell, source="".join(cell["source"])) for cell in cells]
+    except FileNotFoundError:
+        raise _NotTried(f"there is no notebook {path}; name it, as in: python {Path(__file__).name} NOTEBOOK") from None
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise _NotTried(f"{path} cannot be read as a notebook: {error}") from None
+
+
+def _odd_name(path: Path) -> Iterator[str]:
+    if path.name != (wanted := _grader()["notebook"]):
+        yield f"the file is named {path.name}; hand it in as {wanted}"
+
+
+def _odd_cells(cells: list[dict[str, Any]]) -> Iterator[str]:
+    there = Counter(str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")) for cell in cells)
+    for name in _grader()["cells"]:
+        if there[name] == 0:
+            yield f"the cell `{name}` is missing: copy it from the notebook that you were given"
+        elif there[name] > 1:
+            yield f"the cell `{name}` is there {there[name]} times, and one of them counts: delete the others"
+
+
+def _lost_files() -> Iterator[str]:
+    for name in _grader()["files"]:
+        if not Path(__file__).with_name(name).is_file():
+            yield f"the file {name} is missing beside the notebook"
+
+
+def _odd_imports(cells: list[dict[str, Any]]) -> Iterator[str]:
+    known = {*sys.stdlib_module_names, *_BESIDE_PYTHON, Path(__file__).stem, *_grader()["packages"]}
+    known |= {file[: -len(".py")] for file in _grader()["files"] if file.endswith(".py")}
+    imported: dict[str, None] = {}
+    for cell in cells:
+        for one, several in _IMPORTED.findall(cell["source"]) if cell["cell_type"] == "code" else ():
+            imported |= dict.fromkeys([one] if one else [part.split()[0].split(".")[0] for part in several.split(",")])
+    for name in imported:
+        if name not in known:
+            yield f"`{name}` is imported, and you can count on {', '.join(_grader()['packages'])} alone"
+
+
+# --- the run ---
+
+
+@contextmanager
+def _kernel() -> Iterator[Any]:
+    """A client of a new kernel, in a folder that has what the grader has, and nothing else."""
+    try:
+        from jupyter_client.manager import start_new_kernel
+    except ImportError:
+        raise _NotTried("install ipykernel to try the notebook: python -m pip install ipykernel") from None
+    here = Path(__file__).resolve().parent
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (Path(__file__).name, *_grader()["files"]):
+            if (here / name).is_file():
+                (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(here / name, Path(folder) / name)
+        environment = {**os.environ, _IN_A_TRIAL: "1"}
+        environment.pop("NBGRADER_EXECUTION", None)
+        try:
+            silent: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            manager, client = start_new_kernel(cwd=folder, env=environment, **silent)
+        except Exception as error:  # of many types: no kernel is installed, it does not start
+            raise _NotTried(f"no kernel could be started: {error}") from None
+        try:
+            yield client
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+
+
+class _Trial:
+    """A run of cells in a kernel. is_stuck: whether one has not come to its end, so that no other can be run."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.is_stuck = False
+
+    def run(self, source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Run code, and return the kernel's reply, empty where there is none, and what is shown."""
+        shown: list[dict[str, Any]] = []
+        try:
+            reply = self._client.execute_interactive(
+                source,
+                allow_stdin=False,
+                timeout=_grader()["wall_seconds"],
+                output_hook=lambda message: shown.append(message["content"]),
+            )
+        except TimeoutError:
+            self.is_stuck = True
+            return {}, shown
+        return dict(reply["content"]), shown
+
+    def run_all(self, cells: list[dict[str, Any]]) -> Iterator[str]:
+        """Run all cells of code, and say which of them fail, take too long or say too much."""
+        limits, seconds, output = _grader(), 0.0, 0
+        for number, cell in enumerate((cell for cell in cells if cell["cell_type"] == "code"), start=1):
+            where = f"code cell {number} (`{cell['source'].strip().partition(chr(10))[0][:60]}`)"
+            started = time.monotonic()
+            reply, shown = self.run(cell["source"])
+            took, size = time.monotonic() - started, len(json.dumps(shown, default=str))
+            seconds, output = seconds + took, output + size
+            if self.is_stuck:
+                yield f"{where} has not come to its end after {limits['wall_seconds']:g} s; the rest was not run"
+                return
+            if reply["status"] == "error":
+                yield f"{where} raises {_told_reply(reply)}"
+            if took > limits["cpu_seconds"]:
+                yield f"{where} took {took:.0f} s here; the grader gives a cell {limits['cpu_seconds']:g} s"
+            if size > limits["output"] * _MIB:
+                yield f"{where} prints or draws more than {limits['output']} MiB; the rest is left out"
+        if seconds > limits["total_cpu_seconds"]:
+            yield f"all cells together took {seconds:.0f} s here; the grader gives {limits['total_cpu_seconds']:g} s"
+        if output > limits["total_output"] * _MIB:
+            yield f"all cells together print or draw more than {limits['total_output']} MiB; the rest is left out"
+
+    def said_by_checks(self) -> str:
+        """Return what `check()` says of all tasks once the cells have run."""
+        if self.is_stuck:
+            return ""
+        _, shown = self.run(f"import {Path(__file__).stem} as checks; checks.check()")
+        return "\n".join(str(one.get("data", {}).get("text/plain", "")) for one in shown).strip("\n")
+
+
+def _told_reply(reply: dict[str, Any]) -> str:
+    told = f"{reply['ename']}: {reply['evalue']}".strip()[:_LONGEST_TOLD]
+    remark = _REMARKS.get(reply["ename"], "")
+    return f"{told} ({remark})" if remark else told
+
+
+_STEP_SIZE = 1e-5  # of entries up to 1, and relative to larger ones
+_AGREES = 1e-5  # relative: slopes are no better than that
+_KINK = 1e-3  # relative difference of the slopes to both sides
+_FLAT = 1e-6  # slopes that are no more tell no kink
+
+
+def grad_check(f: Callable[[Any], Any], df: Callable[[Any], Any], x: Any) -> bool:
+    """Compare the gradient df(x) with the slopes of f at x, print which entries are off and by how much.
+
+    f: takes an array or tensor like x, and returns one number. df: takes the same, and returns an array or tensor of
+    x's shape. x: of float64; it is never written into. Returns whether all entries agree. Where f has a kink, as relu
+    at 0, there is no slope: such entries are named and not compared.
+    Errors: ValueError where x or what f returns is something else.
+    """
+    form, at = form_of(x), entries_of(x)
+    if form is None or at is None or form.dtype != "float64":
+        raise ValueError(f"grad_check needs an x of float64, yours is {describe(x)}; slopes need all its digits")
+    slopes, is_kink = _slopes(f, x, at.astype(np.float64))
+    gradient = df(_like(x, at))
+    right = slopes
+    if (got := entries_of(gradient)) is not None and got.shape == slopes.shape:
+        right = np.where(is_kink, got, slopes)
+    kinks = f"; f has a kink at {_indices(np.argwhere(is_kink)[0])}, so nothing is said there" if is_kink.any() else ""
+    try:
+        assert_close(gradient, _like(x, right), "df(x)", rtol=_AGREES)
+    except Mismatch as mismatch:
+        print(f"grad_check: {mismatch}{_largest(got, right)}{kinks}")
+        return False
+    print(f"grad_check: df(x) agrees with the slopes of f in all entries{kinks}")
+    return True
+
+
+def _slopes(f: Callable[[Any], Any], x: Any, at: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the slope of f along each entry, and whether it is another one on either side."""
+    here = _value(f, x, at)
+    sides = np.array([[(_value(f, x, moved) - here) / by for by, moved in _moves(at, n)] for n in range(at.size)])
+    ahead, behind = sides.reshape(-1, 2).T.reshape(2, *at.shape)
+    sizes = np.maximum(abs(ahead), abs(behind))
+    is_kink = (abs(ahead - behind) > _KINK * sizes) & (sizes > _FLAT * max(1.0, abs(here)))
+    return np.asarray((ahead + behind) / 2), np.asarray(is_kink)
+
+
+def _moves(at: NDArray[np.float64], number: int) -> Iterator[tuple[float, NDArray[np.float64]]]:
+    """Yield both neighbours along one entry, and how far away they are."""
+    for sign in (1.0, -1.0):
+        moved = at.copy()
+        before = moved.flat[number]
+        moved.flat[number] += sign * _STEP_SIZE * max(1.0, abs(before))
+        yield moved.flat[number] - before, moved
+
+
+def _value(f: Callable[[Any], Any], x: Any, at: NDArray[np.float64]) -> float:
+    result = f(_like(x, at))
+    entries = entries_of(result)
+    if entries is None or entries.size != 1 or entries.dtype.kind not in "fiu":
+        raise ValueError(f"f should return one number, yours returns {describe(result)}")
+    return float(entries.reshape(-1)[0])
+
+
+def _like(x: Any, entries: NDArray[Any]) -> Any:
+    """Return a new array of these entries, or a tensor if x is one."""
+    copied = np.array(entries, dtype=np.float64)
+    return sys.modules["torch"].tensor(copied, device=x.device) if is_tensor(x) else copied
+
+
+def _largest(got: NDArray[Any] | None, right: NDArray[Any]) -> str:
+    """Say of the entry that is off most what df returns and what the slope is."""
+    if got is None or got.shape != right.shape or not np.isfinite(got).all():
+        return ""
+    place = np.unravel_index(int(np.argmax(abs(got - right))), right.shape)
+    return f"; at {_indices(place)} df says {got[place]:.6g}, the slope of f is {right[place]:.6g}"
+
+
+def _indices(indices: Any) -> str:
+    return str([int(one) for one in indices])
 
 
 def f64(values):
@@ -1726,3 +2248,68 @@ def test_twice_the_same(student):
     assert_close(first, 3.0 * math.sqrt(2.0), what="first call")
     assert_close(again, 3.0 * math.sqrt(2.0), what="second call")
     assert_unchanged(student.get(x), f64([[2.0], [5.0]]), what="x")
+
+
+if __name__ == "__main__":
+    sys.exit(hand_in_trial(sys.argv[1:]))
+
+
+# Questions that belong to known mistakes. Only the results of such a mistake open its question.
+SEALED = {'identity_gradient': ['/+eRI06i1v0BwpTcfaUcb0jlneVopQf+s/0mBNY3uv30ktW/MDiXsoxa4ykKf0y/sAwh5AoxRc43B4T5CkkIXOLvZLD4h5kvZd7CI9ZO+KN9yYsX/cs88LKcwlx5wkc=',
+                       '1DVwhk4U/qeJbLG9HRxaUqbr2uT3KmNnNV1fg0YZlPEOsRvE5dxpE2HUQUB2jGvZn3QNj+KPw3wB6yWHZ2fX3A/2RNIuM5b6yE5kPGS06OGUkOC3G1H+D3iVJi+q',
+                       '1DVwhk4U/qeJbLG9HRxaUqbr2uT3KmNnNV1fg0YZlPEOsRvE5dxpE2HUQUB2jGvZn3QNj+KPw3wB6yWHZ2fX3A/2RNIuM5b6yE5kPGS06OGUkOC3G1H+D3iVJi+q',
+                       '3sPMUPXO+lVlJq0N3wKo8TM8P6U8s43uk12oP7ZKm79Rdt6c0DJw4+NmAwnRJto8BBMkBDQdOcZtbvNtwi4ZC3q7ireGqqsVqMMBC7hV4ijCg26buLWFl5RDVWQ=',
+                       'GD/l+QPCHTo4G6rNYLqvH7h2w2wLnS/Ej5ClwQMwdSyd0lU/tD6pDsCQp8xmk+R9VyMa/8/tX4VUasjrlKEhdkqu9r88qiJ5Q7xsIqeIwu//cF0HcFstMxUE7AW+m1nc',
+                       'Hc+NAFf89ydFnjyG+/KbyrX6ypy/q9jCilzmJi6WZPQlIJd9KG5SgidON6o1T4TltQBStqVbSRkt4nQsRYh/A+s7Tp9i5+f7VP11ngls1Erd+LJiltr6CkhI',
+                       'PTqlSKIgjD2yvpm/riGa62Fa2EQTm3ccaZ4qPm9x18EAx+usxy2YdhC0rowL2mz/VXgBjWLH8xrWX2IE2A==',
+                       'TDybN3PKOGb4D3OKycbMyuEAouybv1ixAQcgGmZ3AV+uR4nwP72uI0K6MMNdMuSKW5OSxYDsr+iclem+VrTFE8qnSH8=',
+                       'jY6LHGSFqdwwGxYsR6N8Hls4jAvKhM8rveZkbq8GJhiRNL0B9FHhXjBk2evV8YOaWswt76oz',
+                       'nVgN9+aNZHCQNYaXMpwZTz9pMEw6hOxPD7IRQ55U0XCx5PhMv0iVYNqFFAEgXtFvViF63LeknqkG4XVJISh5DJYI6UnIAsUHDw==',
+                       'zTlg2btiVDDVJaVc6C/qrqW5fYSphlqG370+pQuHCPIGK5lyAMH9BlRrJiqm8uTTtKAv1t0LabAAj4jIe9rNRIrKleoGcN5g6Yvjtpz4QAbw4al3hlg33A=='],
+ 'jacobian': ['AHYyED0pY4j6YddDXuRqFiOi1C5CX3CGsYHEbYCwDEEjr0j/y35c+FukrqReO93gwC12XcE=',
+              'CxODu50VuT5vvsbOUgDSsXb1/SW7lZLGomk5z5/tZZDblOYsizUg60Ctet8gExS/XobEkmY1ZDUi2kv3SJ4jFDOBBKHD/Cvax2+u',
+              'M/aSU8ydJnyib8amyVQXM0xoVQ4jCY2Z5VIzIX64smBogiaJ5ul24XQHVvTmDoJiqKqr/oLzKkhs9TEYtWkOdguyAnWO8giXckNwuHIn',
+              'NK4MnvF5AON4P0IlJRhyzZ4poKmbQTfBJ7ECaY1ZpM72nGb3cYDQysaTMr8b7f+qf4NbZ06fyu21',
+              'SW9eRVHodgypct2zBtlEBHvCtX0LUeC8RqD/Jobs0GGhYWuny3cSNuLHj6CW7D7+pH4INTzqfwjNE0I0JbYZQ43KGUug+di1IpUISpY=',
+              'mZKCL3QFkr1k0qxdJCwoNZTZXbp0bTiSac+9hymX+w0LZE/pfnZ4Iy6zwshlCO0ghbojYw==',
+              'rKWhKfa5bVG539mWdVr4Za0fh9qIQVC83NWRzIadDClHme9R/z9ivNFUNzrp8b3dhugMv9toi+munNkib4FFho3ZmIij/Rcq',
+              'w2wfdKzznehCHjA/qOjVF2W6xkbdifT5fOQNJ9u/ggAosGDpufz6UJVOa70NsXG50ku6n7+rPvcTJ7D9g57UDZo='],
+ 'residual_block': ['/s5wpbL3j5JCL/eMlpzL0B2K1BVYcFh9XiPNlgbbUv9a0J2HLRZ9Wmb1DYVWoUpkgfWToRWN77XjZvk0EQu0VyceULg5B0TE6HO38BhINi+8t3t2n5BVVzUejxsZnow=',
+                    '34AvddcjoCiA0Bn2zqbqwVvRTnM4Bbjh3BzlSr0afZLNj01lDh3RsHUi5gi905MAhlguzWZo1fUj/qoNs4LFsHTzvlThZyxCFw==',
+                    '667rUdc9zL1PIoFExQZRUsKmE8+eiGEjDYuh1fzDJ1vyd9za/sC42JZb2/Itb2xim9gCkQEaBhBRfqKmvZrIgem/h9dsxpj8ou67zUP+xHuvP8SaI9BA20vjHQk=',
+                    '6gB5bL8VpTpfGxeaf3ROOGMP6MpD2tEx3K5MJyiF2OXSCoJTON9Ix0/L03pRabmapXo3t3zsrSPNpBCLIUt2aqd3PzuCz6HLkceTCyVrHbim3pVaxEgg7js=',
+                    '7psKcHcftcDteLwLGVMYpeQ7OwV5KVOehUmbP1YFyYjPTkuqxqp8hx/zJoaucsTh5ia/xJU=',
+                    'BIQiNHVETDFVjYQKPKoZeaRw4+j6t65RC28aWzrd6hfZ+/44FC7TL7wPM2aWM088wsYHcx+sJuMcN92cTPDJ3CcUm/0PfaLDlQ==',
+                    'DWXEHH1cAsH0QtAVw56DnnC4mEa571uUuQlAAIf/698SrjERjINIxsEwQPaHJ2wqDNgEA7/a',
+                    'DxxNxoA23cUjF4bZrZNbaqyVhvtsnxmyK/qlclBI4VYXirc376hdwssjtcN6oNM1gRLwct3RRFFCMWaDllIHi8Vkv+45PeHL7oXrVopdqDjUvCGefd4XFHzmZDbJ6LOD6yHMD5A=',
+                    'FuK3vz4adcGgri7hTI9C03IIvwCyysVphS5rHdBFe1br7wRxCF81bBx0/ZOzH24rcbeveN1v+CipLJGpNyeSgq7uu+U=',
+                    'J9YkPPbThz0MrcpUyAknc0LjTVsx04aGQ289rk8IfOUoMBChlasyDvFuQI4JwF7Ut1KxuBRfi7PbxHuqcFwgTqeV+PoaDENdoxFeHqxLvATxNozPuLpx3T72AymbpNXPfiYArA==',
+                    'PEHdUTsiWPcmHJrkZ6kaSRpnFQxh1k4vG2OVCq68HmIhVpGym9MrK8a7mRs1Y3ImTiqkRQXdm9b4CV7k6oD93C7A64vKFJJHTpbsWH4wZ+C9bjay43W3Qd2O',
+                    'PEHdUTsiWPcmHJrkZ6kaSRpnFQxh1k4vG2OVCq68HmIhVpGym9MrK8a7mRs1Y3ImTiqkRQXdm9b4CV7k6oD93C7A64vKFJJHTpbsWH4wZ+C9bjay43W3Qd2O',
+                    'UfSyxhbWC5QkaMVDYXl0Bzj08RhVaXBxnILh752GU/NW9saQDNZiZzAI5k2jRfSUb0pZ34gjtY7T5opmBa2Ij3g8gx8hqYCVdgl1uTaM5k4X88PO1BPTMu9PoVs9aUkn',
+                    'Uu+S4ar5XIw5fKlmxwCW29R2glOz57LXUi1UAG0994RD90cQ2EDhOwYPkvyxhxfQ7IC9ZyRgLngqTz9+wg==',
+                    'awKMcVegbnjqs8Wgfn4nYN+6FA9epc6zo+Jkxsn2YUAZMXz2K/+JNYec7UHhY89mkiCJ3MfzPaau19bbu8NjP/+YQzrcZYf66CZu',
+                    'eL9of83DzM07r7Fu7B5RPsk2xzB/3zw0ZxRH25/GWTD00CMDPTo7lETO5bBcmzp+fhZ061ZVOBQ2Q5NqZ5QG25eQLz2QwMlLzII19fk7BJZtwLs=',
+                    'qnAtkhfQikoQXl34s0outAvRRE9Kj/CekYcgb1MNjfV3K5NLMAmzVdc3104XBkFjIeA6CdbMebbgmNRZ19VPZlKo36XYkV9+FvcYJWgMslo2+kKOdgSGj8ZD',
+                    'qoJLypgNj4B9hRBYmr/c9oH1+Gj+8lsJpyIZUyGOmTzIoWX7mGboFnIp/FktuHl2uzmO/SpFjIqJQ57dA5Zc2zkFVN2rhBTcSJ9pXTYg66NnoW7cuCkyFw==',
+                    's7U+Kaos3C5bX1+Hm1asQAgs74iCkADXDfToE28pmAQJT2l7IIzhH1p1BUZSR/RAi9zyONlu8eV74ANpV7FLH6oiJQql1ZLYTtLDOFXvqe6OTH0UdzZUe3Y9kARSVQ==',
+                    't8t+9fj3vImNxrds7VlPE4JdbXT8MQjXBBDwDRjf4zL3dyPRy7podiwY7t/8aDJCCZWH6JlxNff5CuAM3MepgBhThnJyyJ2JJtk8XxokW0kZYKe6r1yU4AEIdYl6',
+                    't8t+9fj3vImNxrds7VlPE4JdbXT8MQjXBBDwDRjf4zL3dyPRy7podiwY7t/8aDJCCZWH6JlxNff5CuAM3MepgBhThnJyyJ2JJtk8XxokW0kZYKe6r1yU4AEIdYl6',
+                    'wc3TTzD4vUXjvjlsL4nUxqdVSuqErfYX97wbRovWR4Ld9vfA',
+                    'xfHMa1Tw+Cftddn0ofAY65GYZjd5PNbB3fg5JevvQyzWWOj7bs6uGbttNbLqA92V/Wy+su7jOrUHqCd/KPU/QexYCZd12+GDtaFVbg==',
+                    'zTohzwFEeahFzVDUzEyr0egVEOenVT78hpuNN6TYAe9Shm7NZvtdfMNB31S8HtSgkLkSYwBmIMlnIQWxLCxDmr40YokTYrcFMbE=',
+                    'zscv2H/jiBsi4Ydqlx0UvTszFTNJrS5zJGGigALUD4p9EaSkWKaQuZSdQc5GlUIc0h7HF0nYn0XZWheYjcSvr2/NlkKjUujxrBrcew=='],
+ 'stack_gradient': ['+JrJ3oYY0ZN70PbNEPYTno9nUexJbwqbdXOgqYzkisFdOKy0+e6FJY+r3IH9Usq5P7d0kODOjWMY9M+m6HTX7wfrhdpm1+E38eS38JIYqKu3f4798g==',
+                    '+ZTYQ0v23wbpg3rcjbAuazJvsQk/ON1BkEG8q0EH0+ptAXyjHL8PFYv0WLjQxEoaTkE0/y2k3g==',
+                    '1sPdtE2Hoi+rueSVECV6cSLikxjnIMqd6rUHd/S+YuzJhKJMggcZXmhBBVSGYvQk8NoD1jv0AZYGEKgmHph9/xwolnAsg3m4XN1hcH2rrhj2wIn5nqmHaZQoHBzQBWs+ZtY=',
+                    '4rwltqnbMLL8AmBndEP4QcHL1HiTJJ4ei0hbNAjz0z1hSkpJLENSyxYmc0RJ2VnHdNb99fFxtoaylxdf6yMxB+x8aCc2KTRoiuNK9ZXVEww=',
+                    'ECHv7rOJ6KOZXwBRiD/+cQJhTQpmkhtOr1xnSlmcmH/2kjEt8e35JBnveOLcfBcsDV6RjLI37qA8C1TCjPF3nJlYBwCrlbRDvev7hRV3wA==',
+                    'LO+kr/JrBH7qeXLJA/mRGSFI1GpDTmu88dBowr+oXze/7dfLDvI0Ow5ZWw==',
+                    'Mwsv1hx1LwiZGnL/j1/P1aBpeSOJ2zHKqmSzl7ZCguJXU3c4r4/d4WyTKHeOM7olxDymfjZAaOYyt9Hrl0cvUHNeZgBQcVAKUHRmyduKpiEpx1BgFg==',
+                    'Xvoso1+LB9ttZo0rGUTwIbF0QFyN3KZLmnbf/WRBbkSm2GImbXaE/ROnkyQ=',
+                    'f4mltN2IuM3SGIUySXcZ1nYn24OlJZLxdpXKzEgdyrqx/lNYrAG1t0S/ORjzBR21urWaFmVlhifswfaVYDPU+qrWDMp40COk/6Vq6AMA',
+                    'mhAQ1xa3ItkPDxTo/28BPS2ZJUwcE+pOlibrT60bOXBpwvX0e4Q3tImiGBRhHkcWImx3kVgFAaUuA6QUqhnR4NeqtSQfhA/EqxC3iitVpV4tdMNMeFBm5w==',
+                    'mpXwo8Yc/hyr87p03uYoV1wrVryZH/GP7Cp6WGPspVP7xlvyZjbpJvb9YUAKGEe82fnHvvR3k7/inJ5SM84WKQ==',
+                    'ruUPs7djCymBAEYFweBWr6Hs6p1nSpS+9QLV0w5zheb7tGWtv5ecQAGAjeNWTwolxh23rsfn1tS6hnnh/aDir0/Kn/zoSg==',
+                    'sRkL3Q49hOqg95gcOOCqquHIwSlAZKr03YWw9276yUinFk8T6l8W/olApvgBFMZiG+TMW78G1NwEl56etN01ij1q/+18mAeNaeKz+rawA7djTFXTg9eSCJCf+UdiDLPWF7E=',
+                    'v+LHzL9psLXHEtK5TmNtzARWdE26Lpz+Hufdvtj5NnOGjYVT+CarH7+RI93AIPcGcjujEQnfd7HDfSceQGKaLCxR3kE/zY+XfE94U5a5WA==']}

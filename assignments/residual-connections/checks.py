@@ -1,24 +1,33 @@
 """Residual connections: the checks that your notebook runs with `check("...")`.
 
 They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+Before you hand in: `python checks.py` runs your notebook from top to bottom, as the grader does.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Callable, Iterator
 from collections.abc import Callable, Sequence
 from collections.abc import Collection
+from collections.abc import Iterable, Iterator
 from collections.abc import Iterator
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping, Sequence
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
+from hashlib import sha256, shake_256
 from html import escape
 from itertools import permutations
+from itertools import product
+from math import floor
 from numpy.typing import NDArray
 from pathlib import Path
 from traceback import format_exception_only
@@ -31,12 +40,17 @@ from typing import Any, Literal
 from typing import TypeVar
 import builtins
 import importlib
+import json
 import linecache
 import numpy as np
 import os
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import textwrap
+import time
 
 TASKS = {'residual': {'title': 'Add the skip path',
               'functions': ['residual'],
@@ -113,6 +127,23 @@ TASKS = {'residual': {'title': 'Add the skip path',
                           'the lists left alone'}}
 SETUP = ('import matplotlib.pyplot as plt', ['plt', 'np', 'laid_out', 'overwrite', 'modes_after'])
 MODULES = []
+GRADER = {'notebook': 'residual-connections.ipynb',
+ 'cells': ['setup', 'residual-code', 'residual', 'residual_gradient-code', 'residual_gradient',
+           'sublayer-code', 'sublayer', 'run_stack-code', 'run_stack', 'gradient_table-code',
+           'gradient_table', 'residual_pair-code', 'residual_pair', 'gradient_check-code', 'gradient_check',
+           'exercise_1-code', 'exercise_1', 'exercise_2-code', 'exercise_2', 'exercise_3-code', 'exercise_3',
+           'explain_highway'],
+ 'files': [],
+ 'packages': ['numpy', 'matplotlib'],
+ 'cpu_seconds': 10.0,
+ 'wall_seconds': 60,
+ 'total_cpu_seconds': 180,
+ 'total_wall_seconds': 600,
+ 'memory': 2048,
+ 'disk': 64,
+ 'output': 1,
+ 'total_output': 8,
+ 'restarts': 12}
 
 
 ARRAY_DTYPES = frozenset(
@@ -127,7 +158,7 @@ _PLAIN_TYPES = frozenset([*_NUMBER_DTYPES, *map(id, (str, tuple, list, dict))])
 _FROM_SUBCLASS: tuple[tuple[type[Any], Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
-    (complex, complex.__complex__),
+    (complex, complex.__pos__),  # Python 3.10 has no `complex.__complex__`
     (str, str.__str__),
     (tuple, lambda value: tuple(tuple.__iter__(value))),
     (list, lambda value: list(list.__iter__(value))),
@@ -695,12 +726,40 @@ _EXPECTED_KIND = {
 class Mismatch(AssertionError):
     """A student's value is not what was asked for; the message is safe to show to the student.
 
-    kind: what of it is not as it should be; "said" where a test says it in words of its own.
+    kind: what of it is not as it should be; "said" where a test says it in words of its own. value: the student's,
+    where there is one.
     """
 
     def __init__(self, message: str, kind: Kind = "said") -> None:
         super().__init__(message)
         self.kind = kind
+        self.value: object = None
+
+
+_NOTED: list[Mismatch] | None = None  # those of a test that is to go on after each
+
+
+@contextmanager
+def noted() -> Iterator[list[Mismatch]]:
+    """Inside, what differs is put into a list, and the test goes on where it can."""
+    global _NOTED
+    _NOTED = []
+    try:
+        yield _NOTED
+    finally:
+        _NOTED = None
+
+
+@contextmanager
+def _about(value: object) -> Iterator[None]:
+    """What is raised inside is about this value of the student's."""
+    try:
+        yield
+    except Mismatch as mismatch:
+        mismatch.value = value
+        if _NOTED is None:
+            raise
+        _NOTED.append(mismatch)
 
 
 def assert_close(
@@ -718,7 +777,8 @@ def assert_close(
     axes: a letter for each axis of `expected`, as "BTC": messages name axes by them.
     inputs: by name, what the result may have been made of with one of them forgotten: messages say so.
     """
-    _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
 
 
 def assert_exact(
@@ -734,18 +794,20 @@ def assert_exact(
     That sign tells only in which order zeros were multiplied and added, which no task asks for.
     NaN equals nothing. axes, inputs: as for `assert_close`.
     """
-    _compare(actual, expected, what, None, axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, None, axes, inputs)
 
 
 def assert_unchanged(after: object, before: object, what: str) -> None:
     """Raise Mismatch unless an argument, named `what`, is after a call what it was before: `student.get` gives it."""
-    try:
-        got, want = _matched(after, before, what)
-    except Mismatch as mismatch:
-        raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
-    if (wrong := errors_of(got, want, None) > 1).any():
-        entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
-        raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
+    with _about(after):
+        try:
+            got, want = _matched(after, before, what)
+        except Mismatch as mismatch:
+            raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
+        if (wrong := errors_of(got, want, None) > 1).any():
+            entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
+            raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
 
 
 def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
@@ -762,16 +824,17 @@ def distance(actual: object, expected: object, *, rtol: float | None = None) -> 
 
 def assert_printed(actual: object, printed: str, what: str = "the result") -> None:
     """Raise Mismatch unless `actual` is within half a unit of the last digit of `printed`."""
-    got, _ = _matched(actual, float(printed), what)
-    _require_finite(got, np.asarray(0.0), what)
-    error = abs(Decimal(float(got)) - Decimal(printed))
-    last_digit = Decimal(printed).as_tuple().exponent
-    if error > Decimal(5).scaleb(int(last_digit) - 1):
-        raise Mismatch(
-            f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
-            "it must agree with every digit of the printed value",
-            "value",
-        )
+    with _about(actual):
+        got, _ = _matched(actual, float(printed), what)
+        _require_finite(got, np.asarray(0.0), what)
+        error = abs(Decimal(float(got)) - Decimal(printed))
+        last_digit = Decimal(printed).as_tuple().exponent
+        if error > Decimal(5).scaleb(int(last_digit) - 1):
+            raise Mismatch(
+                f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
+                "it must agree with every digit of the printed value",
+                "value",
+            )
 
 
 def assert_text(actual: object, expected: str, what: str = "the text") -> None:
@@ -780,7 +843,8 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {describe(actual)}", "type")
     if (text := plain_text(actual)) != expected:
-        raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
+        with _about(text):
+            raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
 
 
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
@@ -814,7 +878,8 @@ def expect_object(value: object, of: str, what: str = "the result") -> Any:
 def require(condition: object, message: str) -> None:
     """Raise Mismatch with `message`, which students see, unless the condition holds."""
     if not condition:
-        raise Mismatch(message)
+        with _about(None):
+            raise Mismatch(message)
 
 
 # --- kind, shape, dtype ---
@@ -907,6 +972,109 @@ def _require_finite(got: NDArray[Any], want: NDArray[Any], what: str, axes: Sequ
     wrong = ~np.isfinite(got) & (got != want)
     if wrong.any():
         raise Mismatch(f"{what}: {count(wrong, 'is not finite', 'are not finite')}{first(got, wrong, axes)}", "value")
+
+
+_FINEST = 5e-6  # step of the rounding, relative to an array's largest entry
+_STEPS = 20  # times what rounding errors may come to, where that is more
+_BORDER = 0.05  # of a step: what is so near to the next one may be rounded either way
+_SHIFT = 0.37  # of a step: so that no border lies at round numbers
+_NOTHING = 1e-12  # what is smaller may be all rounding error
+_WAVES = (1.0, 2.3, 3.1)  # per entry: sums with weights along them tell arrays apart
+_MOST_WORDS = 1000  # of one fault
+_MOST_TRIED = 256
+_OPENS = b"question: "  # how a sealed text begins
+
+
+@dataclass
+class Seen:
+    """What a test has seen of a fault: in words, and as numbers in steps of the rounding."""
+
+    words: list[str] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=list)
+
+    def note(self, *said: str, value: object = None) -> None:
+        """Note what a test says of a fault, and the student's value that it is about."""
+        self.words += said
+        left = [value]
+        while left and len(self.words) < _MOST_WORDS:
+            left += reversed(self._note(as_base(left.pop())))
+
+    def _note(self, value: Any) -> list[Any]:
+        """Note a value, and return what is in it."""
+        form, entries = form_of(value), entries_of(value)
+        if form is not None and entries is not None:
+            self.words.append(f"{form.kind} {form.shape} {form.dtype}")
+            self._note_entries(entries)
+        elif type(value) is str:
+            self.words.append(plain_text(value))
+        elif type(value) in (list, tuple, dict):
+            self.words.append(f"{type_name(value)} {len(value)}")
+            return [*value, *value.values()] if type(value) is dict else list(value)
+        else:
+            self.words.append(type_name(value))
+        return []
+
+    def _note_entries(self, entries: NDArray[Any]) -> None:
+        if entries.dtype.kind in "biu":
+            self.words.append(sha256(np.ascontiguousarray(entries).tobytes()).hexdigest())
+            return
+        parts = [entries.real, entries.imag] if entries.dtype.kind == "c" else [entries]
+        tolerance = tolerance_for(entries.dtype.name)
+        step = max(_FINEST, _STEPS * tolerance.floor if tolerance else 0.0)
+        for part in parts:
+            self._note_numbers(part.astype(np.float64).reshape(-1), step)
+
+    def _note_numbers(self, numbers: NDArray[np.float64], step: float) -> None:
+        finite = np.isfinite(numbers)
+        self.words.append("" if finite.all() else repr(np.where(finite, 0.0, numbers).tolist()))
+        kept = np.where(finite, numbers, 0.0)
+        largest = float(np.abs(kept).max(initial=0.0))
+        if largest < _NOTHING:
+            self.words.append("nothing")
+            return
+        places = np.arange(1, kept.size + 1)
+        sums = [float(np.cos(places * wave) @ (kept / largest)) for wave in _WAVES]
+        self.numbers += [number / step + _SHIFT for number in (float(np.log(largest)), *sums)]
+
+
+def keys_of(faults: Iterable[tuple[str, Seen]]) -> Iterator[str]:
+    """Yield the keys that faults, by the names of their tests, may have: the likeliest first, none without a fault."""
+    faults = list(faults)
+    if not faults:
+        return
+    told = [(name, seen.words, len(seen.numbers)) for name, seen in faults]
+    roundings = [_roundings(number) for _, seen in faults for number in seen.numbers]
+    for tried, rounded in enumerate(product(*roundings)):
+        if tried == _MOST_TRIED:
+            return
+        yield sha256(repr((told, rounded)).encode("utf-8", "replace")).hexdigest()
+
+
+def _roundings(number: float) -> list[int]:
+    whole = floor(number)
+    rest = number - whole
+    return [whole] + [whole - 1] * (rest < _BORDER) + [whole + 1] * (rest > 1 - _BORDER)
+
+
+def sealed(question: str, key: str) -> str:
+    """Return a text that shows the question to who has the key."""
+    return b64encode(_mixed(_OPENS + question.encode(), key)).decode()
+
+
+def opened(texts: Iterable[str], keys: Iterable[str]) -> str:
+    """Return the question that one of the keys opens in one of the texts; empty where none does."""
+    known = [b64decode(text) for text in texts]
+    for key in keys:
+        for text in known:
+            if _mixed(text[: len(_OPENS)], key) == _OPENS:
+                return _mixed(text, key)[len(_OPENS) :].decode()
+    return ""
+
+
+def _mixed(text: bytes, key: str) -> bytes:
+    """Return the text with a stream of bytes that only the key gives; twice, the text itself."""
+    stream = shake_256(f"the question of {key}".encode()).digest(len(text))
+    return bytes(one ^ other for one, other in zip(text, stream, strict=True))
 
 
 def module_files() -> list[str]:
@@ -1129,7 +1297,8 @@ class OwnNotebook:
             if stub_of(error):
                 raise
             return StudentError(error_type(error), str(error))
-        raise Mismatch(f"`{name}` should refuse this call with an error, yours returns a value")
+        require(False, f"`{name}` should refuse this call with an error, yours returns a value")
+        return StudentError("", "")
 
     def gradients(
         self, call: str | Callable[..., Any], *arguments: Any, upstream: Any = None
@@ -1221,13 +1390,15 @@ def told_later() -> None:
 class Finding:
     """What one public test found.
 
-    kind: of a fault, what is not as it should be. stub, undefined: the function that the test waits for, which is not
+    kind: of a fault, what is not as it should be. seen: of a fault, what gives it away, which `known_mistakes.py` knows
+    again. stub, undefined: the function that the test waits for, which is not
     written or not defined. is_open: whether there is an answer, of which more is told after grading.
     """
 
     sentence: str
     fault: str = ""
     kind: str = ""
+    seen: Seen | None = None
     stub: str = ""
     undefined: str = ""
     is_open: bool = False
@@ -1256,7 +1427,7 @@ def finding_of(test: Callable[..., None]) -> Finding:
     try:
         test(OwnNotebook())
     except Mismatch as mismatch:
-        return Finding(sentence, str(mismatch), mismatch.kind)
+        return Finding(sentence, str(mismatch), mismatch.kind, _seen(test))
     except ToldLater:
         return Finding(sentence, is_open=True)
     except UndefinedError as error:
@@ -1268,13 +1439,37 @@ def finding_of(test: Callable[..., None]) -> Finding:
             return Finding(sentence, stub=stub)
         if name := undefined_name(error, names_of("functions") + names_of("variables")):
             return Finding(sentence, undefined=name)
-        return Finding(sentence, _told_error(error), "raised")
+        return Finding(sentence, _told_error(error), "raised", _seen(test))
     return Finding(sentence)
+
+
+def _seen(test: Callable[..., None]) -> Seen:
+    """Run a test that finds a fault once more, past what it would end with, for all that gives the fault away."""
+    seen = Seen()
+    ended = ""
+    with noted() as mismatches:
+        try:
+            test(OwnNotebook())
+        except Mismatch as mismatch:
+            mismatches.append(mismatch)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            ended = _message(error)
+    for one in mismatches:
+        # A sentence on values has digits in it, which are not the same everywhere.
+        seen.note(one.kind, "" if one.kind == "value" else str(one), value=one.value)
+    seen.note(ended)
+    return seen
+
+
+def _message(error: BaseException) -> str:
+    return "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
 
 
 def _told_error(error: BaseException) -> str:
     """Say what a student's code raised, and in which line of the student's cell."""
-    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    message = _message(error)
     steps = [step for step in walk_tb(error.__traceback__) if is_own(step[0])]
     if not steps:
         return f"{message}\n(when this check calls your function, or works with what it returned)"
@@ -1299,6 +1494,7 @@ _COLOURS = {"✓": _GREEN, "✗": _RED, "·": _GREY, "?": _GREY}
 _CODE = "font-family: var(--jp-code-font-family, monospace); font-size: 0.95em"
 _NOTHING_YET = "nothing to check yet"
 _AS_ABOVE = " (as above)"
+_KNOWN = "These are the results of a known mistake"
 _LATER = "whether it is right is told after you hand it in"
 
 
@@ -1334,13 +1530,15 @@ def show(shown: Shown) -> None:
 class Result(Shown):
     """What the public tests of a task found.
 
-    waiting: sentences on what keeps some of them from running. beyond: what the grader tries and they do not.
+    waiting: sentences on what keeps some of them from running. question: what is asked of who makes this known
+    mistake. hint: for where there is no such question. beyond: what the grader tries and they do not.
     """
 
     title: str
     points: float
     findings: list[Finding]
     waiting: list[str]
+    question: str = ""
     hint: str = ""
     beyond: str = ""
 
@@ -1364,6 +1562,10 @@ class Result(Shown):
     @property
     def _is_an_answer(self) -> bool:
         return bool(self.findings) and not self._decided and not self.waiting
+
+    @property
+    def _hints(self) -> bool:
+        return bool(self.hint) and not self.question and self.mark == "✗"
 
     @property
     def score(self) -> str:
@@ -1406,7 +1608,9 @@ class Result(Shown):
                 yield textwrap.indent(reason, " " * 6)
         for words in self._last_words():
             yield f"  {words}"
-        if self.hint and self.mark == "✗":
+        if self.question:
+            yield f"{_KNOWN}: {self.question}"
+        elif self._hints:
             yield f"Hint: {self.hint}"
 
     def html(self) -> str:
@@ -1421,7 +1625,9 @@ class Result(Shown):
         elif passed:
             parts.append(_folded(f"{_mark('✓')} {len(passed)} that pass", "".join(passed)))
         parts += [f'<div style="margin-top: 0.4em">{_html(words)}</div>' for words in self._last_words()]
-        if self.hint and self.mark == "✗":
+        if self.question:
+            parts.append(f'<div style="margin-top: 0.4em"><b>{_KNOWN}</b>: {_html(self.question)}</div>')
+        elif self._hints:
             parts.append(_folded("Hint", f"<div>{_html(self.hint)}</div>"))
         return _framed("".join(parts), self.mark)
 
@@ -1451,7 +1657,7 @@ class Overview(Shown):
                 return f'Next: run check("{name}"), which says what differs.'
             if result.waiting:
                 return f"Next, {result.title}: {result.waiting[0]}."
-        return "Next: run the notebook from top to bottom in a new kernel, save it, and hand it in."
+        return "Next: save the notebook, let `python checks.py` say what the grader would stumble over, hand it in."
 
     def lines(self) -> Iterator[str]:
         width = max(len(result.title) for result in self.results.values())
@@ -1509,6 +1715,7 @@ def _html(text: str) -> str:
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
+_FAILED_BEFORE: set[str] = set()  # tasks
 
 
 class CheckFailed(AssertionError):
@@ -1552,7 +1759,7 @@ def check(name: str | None = None) -> None:
         raise NotGraded
     if name is not None and name not in tasks():
         raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks()))}")
-    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _result(name)
+    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _checked(name)
     if mode != "validate":
         show(shown)
         return
@@ -1580,19 +1787,260 @@ def needs(*names: str) -> Iterator[None]:
         print(f"This cell waits for {listed}: {todo}.")
 
 
+def results_of(name: str) -> str:
+    """Return the key of what is wrong with a task, empty where nothing is: the build seals questions with it."""
+    return next(_keys(_tried(name)), "")
+
+
+def _checked(name: str) -> Result:
+    """Return what the public tests of a task find; from the second time on that one fails, with the task's hint."""
+    result = _result(name)
+    if result.mark == "✗":
+        _FAILED_BEFORE.add(name)
+    return result
+
+
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
     first = setup_to_run() or load_anew()
-    found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
-    findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
+    tried = [] if first else _tried(name)
+    findings = [finding for _, finding, is_quiet in tried if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]
     used = [one.undefined for one in findings if one.undefined]
     undefined = list(dict.fromkeys([*(one for one in asked_of(name) if not is_defined(one)), *used]))
     waiting = [first] if first else [*why_undefined(undefined), *stubs]
     if undefined and not first and is_restarted(name):
         waiting.append("if the kernel was started again, run all cells above")
-    return Result(spec["title"], spec["points"], findings, waiting, spec["hint"], spec.get("beyond", ""))
+    question = opened(globals()["SEALED"].get(name, ()), _keys(tried))
+    hint = spec["hint"] if name in _FAILED_BEFORE else ""
+    return Result(spec["title"], spec["points"], findings, waiting, question, hint, spec.get("beyond", ""))
+
+
+def _tried(name: str) -> list[tuple[str, Finding, bool]]:
+    """Return each public test of a task: its name, what it finds, and whether it tells of nothing but faults."""
+    return [(test.__name__, finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
+
+
+def _keys(tried: list[tuple[str, Finding, bool]]) -> Iterator[str]:
+    """Yield the keys that what is wrong may have; how something is written is no result."""
+    return keys_of((name, finding.seen) for name, finding, is_quiet in tried if finding.seen and not is_quiet)
+
+
+_IN_A_TRIAL = "CHECKS_IN_A_TRIAL"  # in the environment of the kernel, so that it starts none itself
+_IMPORTED = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
+_BESIDE_PYTHON = ("IPython", "mpl_toolkits")
+_MOST_TOLD = 20
+_LONGEST_TOLD = 200
+_MIB = 1 << 20
+_WITHOUT_NETWORK = """
+import socket
+
+
+def _refused(*_, **__):
+    raise OSError("the grader has no network")
+
+
+socket.getaddrinfo = socket.create_connection = _refused
+del socket, _refused
+"""
+_REMARKS = {
+    "NameError": "cells are run from top to bottom, each once",
+    "ModuleNotFoundError": "it is not installed here, and may not be where notebooks are graded",
+    "FileNotFoundError": "the grader has no other files than those that came with the notebook",
+}
+
+
+class _NotTried(Exception):
+    """There is no way to run the notebook, in a sentence."""
+
+
+def before_handing_in() -> None:
+    """Run this notebook, as it is saved, from top to bottom, and say what the grader would stumble over."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if os.environ.get(_IN_A_TRIAL) or getattr(shell, "kernel", None) is None:
+        return
+    print("This takes as long as your cells take. What is not saved is not seen.")
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, encoding="utf-8")
+    print(f"{done.stdout}{done.stderr[-2000:]}".strip())
+
+
+def hand_in_trial(arguments: Sequence[str]) -> int:
+    """Try the notebook that is named, or the one beside this file, print what was found, and return the exit status."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    try:
+        path = _notebook_file(arguments)
+        cells = _cells_of(path)
+        found = [*_odd_name(path), *_odd_cells(cells), *_lost_files(), *_odd_imports(cells)]
+        with _kernel() as client:
+            trial = _Trial(client)
+            trial.run(_WITHOUT_NETWORK)
+            found += trial.run_all(cells)
+            checked = trial.said_by_checks()
+    except _NotTried as error:
+        print(error)
+        return 2
+    if found:
+        print(f"{path.name}: the grader would stumble over this:")
+        print("\n".join(f"  ✗ {one}" for one in found[:_MOST_TOLD]))
+        print(f"  and {len(found) - _MOST_TOLD} more\n" * (len(found) > _MOST_TOLD), end="")
+    else:
+        print(f"{path.name}: it runs from top to bottom, and has what the grader needs.")
+    if checked:
+        print(f"\n{checked}")
+    return 1 if found else 0
+
+
+def _grader() -> dict[str, Any]:
+    """Return GRADER: "notebook", "cells", "files", "packages", and limits."""
+    known: dict[str, Any] = globals()["GRADER"]
+    return known
+
+
+# --- the file ---
+
+
+def _notebook_file(arguments: Sequence[str]) -> Path:
+    folder = Path(__file__).resolve().parent
+    if arguments:
+        return Path(arguments[0])
+    path = folder / str(_grader()["notebook"])
+    others = sorted(folder.glob("*.ipynb"))
+    if not path.is_file() and len(others) == 1:
+        return others[0]
+    return path
+
+
+def _cells_of(path: Path) -> list[dict[str, Any]]:
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return [dict(cell, source="".join(cell["source"])) for cell in cells]
+    except FileNotFoundError:
+        raise _NotTried(f"there is no notebook {path}; name it, as in: python {Path(__file__).name} NOTEBOOK") from None
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise _NotTried(f"{path} cannot be read as a notebook: {error}") from None
+
+
+def _odd_name(path: Path) -> Iterator[str]:
+    if path.name != (wanted := _grader()["notebook"]):
+        yield f"the file is named {path.name}; hand it in as {wanted}"
+
+
+def _odd_cells(cells: list[dict[str, Any]]) -> Iterator[str]:
+    there = Counter(str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")) for cell in cells)
+    for name in _grader()["cells"]:
+        if there[name] == 0:
+            yield f"the cell `{name}` is missing: copy it from the notebook that you were given"
+        elif there[name] > 1:
+            yield f"the cell `{name}` is there {there[name]} times, and one of them counts: delete the others"
+
+
+def _lost_files() -> Iterator[str]:
+    for name in _grader()["files"]:
+        if not Path(__file__).with_name(name).is_file():
+            yield f"the file {name} is missing beside the notebook"
+
+
+def _odd_imports(cells: list[dict[str, Any]]) -> Iterator[str]:
+    known = {*sys.stdlib_module_names, *_BESIDE_PYTHON, Path(__file__).stem, *_grader()["packages"]}
+    known |= {file[: -len(".py")] for file in _grader()["files"] if file.endswith(".py")}
+    imported: dict[str, None] = {}
+    for cell in cells:
+        for one, several in _IMPORTED.findall(cell["source"]) if cell["cell_type"] == "code" else ():
+            imported |= dict.fromkeys([one] if one else [part.split()[0].split(".")[0] for part in several.split(",")])
+    for name in imported:
+        if name not in known:
+            yield f"`{name}` is imported, and you can count on {', '.join(_grader()['packages'])} alone"
+
+
+# --- the run ---
+
+
+@contextmanager
+def _kernel() -> Iterator[Any]:
+    """A client of a new kernel, in a folder that has what the grader has, and nothing else."""
+    try:
+        from jupyter_client.manager import start_new_kernel
+    except ImportError:
+        raise _NotTried("install ipykernel to try the notebook: python -m pip install ipykernel") from None
+    here = Path(__file__).resolve().parent
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (Path(__file__).name, *_grader()["files"]):
+            if (here / name).is_file():
+                (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(here / name, Path(folder) / name)
+        environment = {**os.environ, _IN_A_TRIAL: "1"}
+        environment.pop("NBGRADER_EXECUTION", None)
+        try:
+            silent: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            manager, client = start_new_kernel(cwd=folder, env=environment, **silent)
+        except Exception as error:  # of many types: no kernel is installed, it does not start
+            raise _NotTried(f"no kernel could be started: {error}") from None
+        try:
+            yield client
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+
+
+class _Trial:
+    """A run of cells in a kernel. is_stuck: whether one has not come to its end, so that no other can be run."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.is_stuck = False
+
+    def run(self, source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Run code, and return the kernel's reply, empty where there is none, and what is shown."""
+        shown: list[dict[str, Any]] = []
+        try:
+            reply = self._client.execute_interactive(
+                source,
+                allow_stdin=False,
+                timeout=_grader()["wall_seconds"],
+                output_hook=lambda message: shown.append(message["content"]),
+            )
+        except TimeoutError:
+            self.is_stuck = True
+            return {}, shown
+        return dict(reply["content"]), shown
+
+    def run_all(self, cells: list[dict[str, Any]]) -> Iterator[str]:
+        """Run all cells of code, and say which of them fail, take too long or say too much."""
+        limits, seconds, output = _grader(), 0.0, 0
+        for number, cell in enumerate((cell for cell in cells if cell["cell_type"] == "code"), start=1):
+            where = f"code cell {number} (`{cell['source'].strip().partition(chr(10))[0][:60]}`)"
+            started = time.monotonic()
+            reply, shown = self.run(cell["source"])
+            took, size = time.monotonic() - started, len(json.dumps(shown, default=str))
+            seconds, output = seconds + took, output + size
+            if self.is_stuck:
+                yield f"{where} has not come to its end after {limits['wall_seconds']:g} s; the rest was not run"
+                return
+            if reply["status"] == "error":
+                yield f"{where} raises {_told_reply(reply)}"
+            if took > limits["cpu_seconds"]:
+                yield f"{where} took {took:.0f} s here; the grader gives a cell {limits['cpu_seconds']:g} s"
+            if size > limits["output"] * _MIB:
+                yield f"{where} prints or draws more than {limits['output']} MiB; the rest is left out"
+        if seconds > limits["total_cpu_seconds"]:
+            yield f"all cells together took {seconds:.0f} s here; the grader gives {limits['total_cpu_seconds']:g} s"
+        if output > limits["total_output"] * _MIB:
+            yield f"all cells together print or draw more than {limits['total_output']} MiB; the rest is left out"
+
+    def said_by_checks(self) -> str:
+        """Return what `check()` says of all tasks once the cells have run."""
+        if self.is_stuck:
+            return ""
+        _, shown = self.run(f"import {Path(__file__).stem} as checks; checks.check()")
+        return "\n".join(str(one.get("data", {}).get("text/plain", "")) for one in shown).strip("\n")
+
+
+def _told_reply(reply: dict[str, Any]) -> str:
+    told = f"{reply['ename']}: {reply['evalue']}".strip()[:_LONGEST_TOLD]
+    remark = _REMARKS.get(reply["ename"], "")
+    return f"{told} ({remark})" if remark else told
 
 
 LESSON_TABLE = """\
@@ -1666,21 +2114,36 @@ def test_residual_leaves_x_alone(student):
         assert_unchanged(student.get(x), np.array([[1.0, 2.0]]), what="x")
 
 
+def refuses(student, shape):
+    """Check that for x of shape (2, 4) a sublayer is refused that returns this one."""
+    x, result = np.ones((2, 4)), np.ones(shape)
+    raised = student.error("residual", x, lambda v: result)
+    require(
+        raised.type == "ValueError",
+        f"a result of shape {shape} for x of shape (2, 4) should raise ValueError, yours raises {raised.type}",
+    )
+    numbers = "".join(c if c.isdigit() else " " for c in raised.message).split()
+    for named in (x.shape, shape):
+        text = " ".join(map(str, named))
+        require(text in " ".join(numbers), f"the message should name the shape {named}")
+
+
 @task("residual")
 def test_residual_refuses_other_shapes(student):
-    """Sublayers that return another shape than x, with and without NumPy's consent."""
-    x = np.ones((2, 4))
-    for shape in ((2, 3), (2, 1), (4,)):
-        result = np.ones(shape)
-        raised = student.error("residual", x, lambda v, result=result: result)
-        require(
-            raised.type == "ValueError",
-            f"a result of shape {shape} for x of shape (2, 4) should raise ValueError, yours raises {raised.type}",
-        )
-        numbers = "".join(c if c.isdigit() else " " for c in raised.message).split()
-        for named in (x.shape, shape):
-            text = " ".join(map(str, named))
-            require(text in " ".join(numbers), f"the message should name the shape {named}")
+    """A sublayer that returns another number of channels."""
+    refuses(student, (2, 3))
+
+
+@task("residual")
+def test_residual_refuses_one_channel(student):
+    """A sublayer that returns a single channel, which NumPy would stretch."""
+    refuses(student, (2, 1))
+
+
+@task("residual")
+def test_residual_refuses_a_missing_axis(student):
+    """A sublayer that returns no batch axis, which NumPy would add."""
+    refuses(student, (4,))
 
 
 # --- residual_gradient ---
@@ -1971,9 +2434,152 @@ def test_two_slope(student):
 def test_ratios_of_known_weights(student):
     """Weights that are zero, and weights that are small multiples of the identity."""
     zeros = [np.zeros((16, 16))] * 3
-    for ratio in expect_tuple(student.preservation_ratios(zeros, [1, 3]), "depth 1", "depth 3"):
-        assert_close(ratio, 1.0, what="the ratio for zero weights")
+    ratios = expect_tuple(student.preservation_ratios(zeros, [1, 3]), "depth 1", "depth 3")
+    assert_close(np.array(ratios), np.ones(2), what="the ratios for zero weights")
     small = [factor * np.eye(16) for factor in (1e-5, 2e-5)]
     ratios = expect_tuple(student.preservation_ratios(small, [2, 1]), "depth 2", "depth 1")
-    for ratio, expected in zip(ratios, (1.0000300002, 1.00001)):
-        assert_close(ratio, expected, what="the ratio for small weights", rtol=1e-7)
+    expected = np.array([1.0000300002, 1.00001])
+    assert_close(np.array(ratios), expected, what="the ratios for small weights", rtol=1e-7)
+
+
+if __name__ == "__main__":
+    sys.exit(hand_in_trial(sys.argv[1:]))
+
+
+# Questions that belong to known mistakes. Only the results of such a mistake open its question.
+SEALED = {'exercise_1': ['EiKi0O3vs9UBE2P0xMq1DXJUg/64jLUDc5L3HQ5cN0c6EKbkKDKqjBUrLaIoK5Xh5kQc035izQ==',
+                'Ewg4zjY+tF7PNVAm6QgUJAVydKZIOr685dLpib8oGQRHyv9c48mht/E2hD/+27Ur/ZVrTxAe8MXxRF7sek2bPXj/FE5nVgw=',
+                'JD0GzcOoCxwxkxbkubfSpDCt9hHyElMYOoiA',
+                'Zd1DePN/IPwZFV5wj8h/Y/NT5LWL/2S5OhuOkn9jT0OGwGxpA6Wjl5llh1DyVNW57GrqT6ti5mxK6F5DDRxJYPpqjzpMs1oLiDjtC2gQKl5PTeFKBRCxhvop',
+                'uNZRk4vHTufI3VxD/L05CJlrfkkYo1LiQQgHNjIrIov/ho+b4ix5eaXBV5P3bLqzMcbbB4/GvqAcEUA5InJpuenbHEGvKR7o9P5Rg3M='],
+ 'exercise_2': ['0pf6R63MQyarlPduQv68QH3cI7uqrXRDuaB+49zNLzXE86u/PPsJTcjdxfmZ48E6lgPFm6uqobE6flkIOUagss/bzmtszXomsYbFgc2R2pX1',
+                '1/laotoeyW6EFikQj7Ja3jf5n/6bkB0HgPpJ6+W44tdIqB3oJvkT5WucEoHXM97Tt3nO8A36PAF9/FY9D6fqc3v+3vJ1Ivk2dm0vdP0tQUnaZVy/Ji2wUbjUuWHAi259iRCv',
+                '10UsRfqWJn04jjXGGj0/mwPo8f5zoIpt7n1WhpHPH/wG7sTOvJ640nSfsht7BUgcVLSMnAl9FsuWmQ6LVn2HAv5TP9Up7FhevyfmDw==',
+                '1nPcT7UIabXqU3JExmi1V5/hovxVITQXvsKgdoE4LRuFCoEQ13SIHtLUAMq9DmBBS2qoL60ZytQMwL+iw5JxXz8=',
+                '6L0vaWpUGTIQMlWA+DExZaROwu9C5AFcCHGgklJWd3lgCd63lmd8YqxALZOYy0KMbwd8ns3tp4K2DVOx5FX6n6mqBkH7PxMvsihhjG/3iyku',
+                '8ux3tk9tGwNWUSH7iLb67r0yGlLidTrKQilZHyFLOCZFRMO7XtYdYe+X1g+OcVBmyiDVU7ZLxfVVpCkx3YpQBIu4+NTEAw==',
+                'CTMTMLgy5XfhlCywf/NjGk40YIn//Msn/Qlg/QCcqSZ6Lxo3YqJeBqnagw6QhXq0NPLYHKKH1uCjM2INmFhJn953MsHbjCBa2zTeWj3r9pOZXDvB',
+                'IuPBsMeDXBbGzcCiW3D3ao2cI2T0GTxlS+HGyttwsLmCQQS9/eZ/GB9OWreulq3Z6R++mvkwReEBtfuuG9VIYby8nrPaUb2QGLUaNj4Z5qXks9OrgOtAxUY1',
+                'LCIcOtpVCeJgcSfN50B840rkFckD4nDXxiwMJ01c3274RS1GKvqg40Mgn2lBYWDq7IYBqiThdQCG+n62ERqqbWc=',
+                'NqPYdHdPsctilVL1EXrnUNyoHbC6yvmiqNrFdeNgFaOSJPeuZ8S9KMJZwYkFFk4wGIBW1ztVNUncXP84BRZNd7F4Yg==',
+                'QGpoX1UxzrWmWd8TK8jZlwptMGVtT6zUU8QJZkp/lgcMzfC6weXNTRrCuJv/SmF1nt2J1kqvy8ijgKRVhnxthd0L8WiyJLUTkB4=',
+                'QxpbZMFdF+qm+tVFtqRxx5cfIsgg5i7a41e0YyADhcughCRMiZAHrzAd0gbGsMrGTWZm43RELsqzixWciTJT9bTFfTxX00NeyUaY4tpvNh+nUvA=',
+                'TUmWUuEKVGaz8zl0U0MTAJtFLwxKNgLuGOACdbfkVgMonYz83q1IgJ2nLJPEaz+wTTotNsPedCLO',
+                'TwRSdh4n0DidKvjVTj4DHFaAPSK3rFA7gcermQy4bayc4w0V0RumY+iDJcGR2vNLBXa4EHIfvp5LNw6QIYAkzw==',
+                'UqBipLfTtWIwzZmCRf24tAMgL8/R2KW9yTcvy/lvEKhzYWFPdKReNviBsEsWtQ5fkFAbRcX8dEMCMJg=',
+                'VWwLweNWIka0hocjnon6xhSXrr5smcSpZJDnlBNwcm98CsfSSWkStQ==',
+                'Wv7flEoxMTArU/jwrY96olVI4UbY3+My0ERs9Gt0oPnAAvbm4VjsU4oEbMLSKqrKMhvfi70zFKiPUxw=',
+                'YJ37eox76oq6iQiYOWn1DUd3X8VPCJxxut3IWS9YQNxSuBe3fA0iHCTxlA0CEnlFjSxMrbGZbPL+EhSYM9d0ZX+9yn/PPwCxLMAHvwtohjLXu0++/Q==',
+                'daW7+a6aRN+1AuziKuOSQjQlejmnYNam9o2yD082oYOxvuaFkE1KqBbeaf5tQ+uco120E31/ew==',
+                'ougLw9i6ai11iaGf6wrVvUOHqhuyO1KoYK0VQBRB+NitfkO2lO+6gbSNR1DghxQ+zcv9PZrjm00srUXEFyDfHz6a3av11F4=',
+                'x8jauXKVDrf8jC16YuNZJg092S2pmYBrr/aFi2AHr6CXjhBjbSCK5DKujTc/yZeLJ4vi53/cI57m7mIoOOg1iOmFzFY9M04reeg15Mji48at4WA='],
+ 'exercise_3': ['+/Pru7An0l1ftbZVmRprk5m5gZDo7Q7JH+zEXRNVGrRJxdHd+4wmTG585xMSlISYO7L6Ja0N7OofIOQt4DXSyPpypOAhvFO7MwYaqkoT4I4a2MxeThtYBtua',
+                'B79wT1EScUBjR63mjsXVIvEGedZnlN/7RffHGlyGDBItrlzxgJBGd67mrNCDVWepzeSXsix95kM6SFGKrgoFOjKxlOJzLw==',
+                'E7LjXARCVh30vR6MqSmjQKba4XMieoRgIfXupwa9rmoIayPEWaosuNLXobNegLNnMDXk735czQiMv3hv6/0MjJNUXePUGvyTM/rYqW5srg4=',
+                'H53EtmVXn6VPrx516LwD7WjB/I1XVfXJnnyf50yZnhIPiEXH66V+u87oAEvlUzEK9ektYijCosZRMhA0b9C0zruzaQMNAmpBgskZXY8TvQ==',
+                'MMfrTq8PmWlh3O3N3my5VpEx7mvVwZoJz0hzzsXimGy6mecDaqbg9UIQjWKM1RNg2HCFgo0eThpuyGpV1jRXedkrqtaxeix+',
+                'ZaDIFNNUg7xjrRKeiLOT/zWs1V+rdOYgO24WKO/PGrSoqZ3IAcnnk2FHxnsUBVP2f/cX9HDcy+RlDuZV3S8=',
+                'ZeONlJr/T7wH0xv1NQhGx69/owbHSr0wXfqXAYQ3g3MDAJb4NSuKTCDHUHtKmEfQJJt5gXpuKpwSEj05bJ2DIUkaQfxGSWi4Zh4sxci6Qy6vFMcC32XaJOc=',
+                'nIExJWgXeypONdVKhQSsRPpNGEXibgeI986duvj7Iqv+UuGrNaBNHT/U3DsCMC8O03OBbGKzZa6IdmgYurPTzWsW7itYZQ==',
+                'oXra4mJZab67HoKl5RfmYi6QEx8AY3g5qCA5plaMaTuagRJcw6HcbV4JnEpG8UA40zo=',
+                'sbI7dlFY7LbfNl1hZrsSjH2GHNLgAO/RvlPOBqZ0s0AKpUwwnrYXs6cdkViZeTRTpT/lDjqu0znj33bDAtxvu2G6cuqkI5+pOOqrH7F9GynHJMpL0hCJgYc=',
+                'umeSkzOjLSA3iG6X64NvWJfdUWlom14WxX5Y9nWeJGHXChXy1ziDo9/J8fLcBhhUpD/9gUHIn6+BssPejA2VIatdYw==',
+                'yBK11f5ZzW4PziMshzVHczN4qyF79OGvggsEjla613hzL5H+qm5Ngj9vBxt6WBkqUXjQp0dHUvlPCTHa8WepR2nZKlrfzDrucAXmKg3m0DZV'],
+ 'gradient_check': ['C2JZESGVxuoJvUOv3dxu2HRfwAz1Sv2XTMV6TUyG8eNCXpxpOVSkjId0ojILSgXFowpSDce4OIxpmSnFNrKqgOuZy6W2Dci89Co=',
+                    'MLj32jZtV/r1wvTuZxKO4AwSTOhCUh5y6eqvnfNVwzWtbZefeRAPHZ/FtQfpbxIenMQlKc/p+pwqhw==',
+                    'NhHfBtYiY0dCxJLhxQ2Ty91efHGpTEYOYOqkZeBXAn7vwX1AjApnMPzNYmZ5eC7uKZ1jTDkdDbkq1KXkoRg9wA==',
+                    'OQEUY58H+VlD5TWf/jT99Y4e1YpgLd7OHTXyklIaypjCDh+yZnDT/hmK1NtsDHSKvqnMgDU/ga1eRR3xxGzzls65pMA=',
+                    'PMmebjwTuxsRoM7e1Rvrk1cbq13nw7FWwXyN8YeUpQO4qMzWCksHKvoH72Df+6mxNGOqe+0NSUXDvWzlkg==',
+                    'TuCGK92vL5w9FD/PqMDe/udH3s6NFpCtTfjSGZF0uQIdgXmqhbrW3JXXcIP16Snl9Y44ZapnYVSQMQ4fHf7OolDA8TS26jebmptM5rId5hik+pVn3glYeNqnPJPigVetiYYpFM/nbjY=',
+                    'XJ3lEspaNDVoOBDJs7ElXtYA4w0YEkS3tOAxrVpG4oicqlpHpv1Giru0y8BpslDmE9osA5cSHxA9hEbwhMT5zEh2ZWmtUteXauRT9cxNlTJ0AX2XMn1dqkKThf922B/JFmIweJYY',
+                    'XP8P4H/MW6oMh1trDECsMG3QPDPzylNJkw1U3vg2fYGT8b+5SZjhV6Gn5FFXKvHHpzjYmB87IrFF/hewSoIVJes5kJqnAsG8',
+                    'Zmv1ngRrXQif9Z4MIKNBIFXYeUzVAcq0e7YuwvR5AHR7TdhWqXy32hYfYd6/FK5PvhjL5A==',
+                    'lVwxCYSNXj4iNXxWyu6ruCLL36cQHPGT8cwdk52Z1/wdorquz3wC+t7CBMnMh13mAej/YZ7E8a0Mmw=='],
+ 'gradient_table': ['+c+luwx23RQX4FYMjDFh/aDIEjZcU6Rl5S4AhrSPW2woOa4Gn5O35PoGKjJKX7pn3Jp16MPpbi0FsfRjRG8a',
+                    '/E2pzyN3rjui/Rj4spLuLVzS+amtzKy50sCEPpuHxGijgYC+zwmEvLFQTtK68ib5Ri8C/hpgZN3295hi0VmFpnuxieqaywk=',
+                    '16ljKtJptNl28a/ivxnnVDC7pXAcl5A+4tBdB+5opOcaY/TwO2GU8HZ6bt8gwD+lRkB4aGvSG7JQzey794qD4jqOiqSLEg==',
+                    '18v8/qu/amFf/oEbAXF2uiPIKGaI7v5pc+q3VUtdBqkrtubuRxWa6PzINmv4WrGP/Zbd6eVO4sXddFh3Zlca61YuCq5VuG0g3bxCYPWBQ2YkY4QToFI=',
+                    '3vR3VCguFij0SuyPuIYSZ7ruCDuWwXHdhJVWIHG+NXKXwkR08v55uF5hYhaXlZ944Ne/YscRw0DWndOUMXuw/II=',
+                    '4XCowMX+5r9pbrseKKiJA/UDxhT9vsxVwgYu1mfoxKHzCYMqZh5IZQO9tk6U2c791Od6VP8li2KuP8MyHaIRa9og63BWh25N42Mkw6k=',
+                    '5WC9cxOPFcYs+aYbA8/efGFLpMpaK8DSHfueor6tsnWENleZp7aupeGcq2t57qnR3no=',
+                    'A+CQwqfyQQR5qJ83VwAONC/s+J++m0r1RjsXxrSxomqG+wNw/LoDZtmTRdj2PnakOwTWpwiO3+X5G0K/dA7siMFUo1rn6oU+ATRIfFKHhgUVCH/xYifs22gy',
+                    'Au7uKBv/1zBopQbv4B/FszQPRtu4+XeWVp4Ojcc0aMRW0puLCMvWa9q2MH4pmF8e2A/iaVKUZGk4oWrcinyKudoA4+WZAccX',
+                    'LaU/0CS8GTSlUavVXMJ7wKJZ5BLIxzbQ4aYFHLcpf5Jm+cRBipKGuObPbvc/CqTIhzMAa2YQlZB/KcoyACJ8vJJmlQ==',
+                    'My+ywnq60HlmtiZzLRHRiju6Ob8WJRbnUhDesFd7RAABvnTYLifnLh8z6Tl/6wn8dLBRlN1cViYgrNj83ATBG5pLl3Pd',
+                    'OT1A4hx8lWgGMp8xxqogmUxKtIBVB440sxtzMcWkQVRYSorbf5Q+Em0WvlJxciWgY81biUnSRokfZw==',
+                    'PuDy8yPfJW6+O5oV0dlejvr+rGNma2KXba1i7iSg6D9+5ChSOsKfnzCZPa2hGm4bcRgIQIbpwUNUYFKMv1PpsK3MmSJqT3Io27Kf5tyKgNNFXpCmM3HAIDzIgww=',
+                    'Q8K9mH4/rmn7gpW0MEtfPb6eyOkmHvRHtp44HwwdUXpFASXu4HBPekrwp7SKZT9S6GcotkVTw3elMNQkIPAzdGFMv7iP9HcnfZmUeHLYc1bjH6bEdm6Q9udM',
+                    'Tc3hHZ0D3F8pkuW98yDWoAY11+K5ktN9o1M9ApuAq2A649d049qxPjYPXwX5RS07xfwPZTtwMlLuRTDbC+v2lr4Xr5mqbg==',
+                    'V2tShdIr/iAuMs9PexWNoqxbuvEiBg3ZOf6t',
+                    'WHRz9gOySG35zdGwvxcuDRVKtoRfm5kjJP80oijF4jZzXrNYivUNN3acqM8cVdY7V30Azc7RNgX5nHVzhyMj2uxPWV0VatICpgmNOg==',
+                    'ebMIiswkhYRe2UrGCDAuR3U8H2/8Zk6y380bm/B5h1hhpq/dO2IoITCWzBUDyvQajT5rj4Pc2slo7TCyFLKIqnE=',
+                    'fNqv4Gk3sdJhPdoYni2Sdi7i/2DRR9OGU112J7iOEh/wmj3I0RmM71CaH1sWTl8hGyUjoOkbRcz6UuAqTZfjNitDBBXNvenMcTGeqJXcMvqU',
+                    'fhLCMd+vyFErqV7vGEQMuJGIv6/klpic4Epeb0phXMb/2bF4lR3Yn5527++boVKLZAz9XxEMGU80YZomYi2efFjcmZcq6zSLkvZ9bTIoMBjcW/KOBO4hWEE=',
+                    'hFkovbCVtSl1jHR+fOKCqPcvjiLVt/TR0uW6JUrkOAQd9aogVcCamUNgOMiB4X2L7BGUu8gquDRQ2DxDV30ep4ULllC8s/riWz1ujZAN85iG9UpRugxB/DiCfQ+11GILmiNv',
+                    'j7MIcjSOJ338YTaPT5u5J5IzS0GgzMX9EjKsxDODuuhmYXaWFehVgRwHTP0BBlSoWy59PDhkar/fvPpK5YQ6phHPwNYpH3rLI6c=',
+                    'lZrhY9TS0I8Az3ZT3Rnmy3hS1uTD+sPH/kIW+drgVXjeAwxXt9nLXG0u0Uo03tAl/GQaLTBGY2k9eFlzqmE=',
+                    'mGRhCfRhhiQBJCIeccw02Pz9bDun7q9QXv4zC/idjNK4Ql9g5nxUPXWPhtf67eI1hcSL5zPoCvnR6Du27z9o8gSC+4qO49Wecu8kca6HEyksY/amlkflBzhPT09onaWwxpI+xfKJiLk=',
+                    'mYxYF6Wbzu/1A/3sMpHjBO7uAvCWZHIR2cW3nRTam+yIx/egmbdLyL4K3dyZIOeqH6K6y9NCZhMj8GaLFHUVBOdZtvyK1WCFUHVphkKFhMZ86J14WQ==',
+                    'mnUccBICNLTIGd85T6Cm0Hdk8SHUhE51Zg5Yl62zoEmKkwUxr7B303YFAZfgWoa+fnM4VM3O7SjCLKogfEjCfxPBY2RKzx5UpmLvP3KL7+qe5NwFEfhGU+s=',
+                    'oVm8XOeaeeu6VqMPAtyuLTf1JEomCvGJJ1unPMPibqdNUdlQWEWZarhjOlLniaZthWA1jDwDtlTFZzNaNSAE7lhurw==',
+                    'si0O2ZyoH98bhknIOOtLfchHuqGWkpChLXufCJIQ3Mifmhmt/UkAM2uq8fTxZTAU14X2fnh032j22v7755CNelZiiUA1sDOjq+s+IC7xc59exopKWD6CJgI=',
+                    'tGh5e2q1gDQMk2UOQoBazW1ZaSLl5CNFb7N3non7kRNIyokhz3o183PocZJpxRBGi7gkKLTRLXHqnYIZ4KiWC6EP4htNhKhAla8iG6vgHf/oItw7hgVP/CaF',
+                    'tZ5TpaQ8WrK1oZnK7eHBdIo6WA51CIQCXxzGE3tWFwv8Fbx/4occVv6cyRXL1+dR7Rf3chr0IGZdEiS8uYjqg8EfpARfx1/3V1I7++42mM7w4Us=',
+                    'udf9o/qUojzc706dOPWmzI8G6Lm/Sniy2DSoU1058kY1JrX3HwN60hOJAtH4w5pgQlsWQkw5K8hhJdM83ajvhGs5kuLEK10=',
+                    'vwdhLsboEBZLPDESwHUvqlf+rEO5H017ed6q7TN7rP98LWM7ldtVW+ZXoggGWwCc81nRgZUmlpdADty8LIa7hA0=',
+                    'z8nszl//tWMomRvIEyGB1voBS1PLhF1nYp3dCiCbCgsk2s+dpawcqV9kqBJV2ZnPotXrfQ=='],
+ 'residual': ['04kNIT9XDBqMu5ZrpIrhwMjzxAcLN/uSn+pk9iIu7jpw1TcBBPvXb5fYtYECxBwOCAzsKzzRROEulJmgMpaigPVeYWWqaxWs45wA6HQGL5fiBWtySnrIDH6yhwFvD9flK8tiVLZTBw==',
+              '0idjGAnsz9hITpMVYe4qxquT42he79mpIRl9pNeffhhhDMOWmeJaRcRFdG3mtqk36NlmqSoPj580bQoi782nEVZWkV9g2rc=',
+              'EOM6oiSCBssUdRdqdpVlOV8ohJ+NL3ANvdoRuWtPZd9IsyfdOxSbiBwe3s5qE5sc+YbRyA7UoUtLHBfhHYV72h+gSQyGR3hoUjexK36TQBs7pu9ILQA=',
+              'OTyOkMZhq0CY6UULwuau+ypwHakiuDPY+ilS2bu5oXO6dyuczKWzVnp+clOJqfqxOVMZHwtI73vhK+vR/CUqbFezP/4jdbUYc8ELr8DMVt39KupLyS6qFf3q5Y5ZzD6Snj5GgSc=',
+              'OTyOkMZhq0CY6UULwuau+ypwHakiuDPY+ilS2bu5oXO6dyuczKWzVnp+clOJqfqxOVMZHwtI73vhK+vR/CUqbFezP/4jdbUYc8ELr8DMVt39KupLyS6qFf3q5Y5ZzD6Snj5GgSc=',
+              'S1DBX0rgUvROV6d9BTxjnkNgPZnbCRIRGuygFHeOCC4TZimuR81zRBpq5rHkfINO/Prbu1uNZVEVt1SswSd2CfLohx99sMsmbRMy',
+              'eBKOZUbSqrcnI1+oc0aIunbFW8/gV4FweX2RrovXxf+kQYkwKZsEckkc1j03+KiZFCFYKq4s6QepoI+gZ0t301R+uf6+E7h1dP2qxBoTxorCvWSVJly9sYxDlKRm+xJ+ZBqftg==',
+              'eaTWfVSIXtx1wt6rerayDvA7843QxTiiwlI4kEH2bkw0mHQUvFk+QAvvup3bTL8XSjYplY+nfUIF2vp/tltnAzUekiTrI9Qlg8n8r6ERvN0p',
+              'fB75OqZFM1/duKtz5qUJsmviRwW0g/jjQnNNanDebBh6hRRjJrKNCqWTr/TqxYFxwU+iUtthZ3naCzP9bCiTfKOjWoTUFIJwUO/TAFSWyLaqOK94K6CfdxVJr68h33E5PPcf/+wg',
+              'ilCag/rxnf2854eNbWDXwrPQsaKXRMnkyW779od43I1CdmG0DO799GcxId9T9p1Y94UsEI59iV5pfBNyG8BzSa4DJSDQcATZJj700ZECrREUlKPk9k85'],
+ 'residual_gradient': ['HgC+INUovwgLptDSZoTq4oU26/gsBkNIdEbpoQRR05T5ITt2qdiAb9U33iPPk0BD1BU/JXzOkHWLVp0dPzZvsy6LmTjCIpvnmpXG0DHlAeU/',
+                       'OqLt+XUrtOSJq/kanrGm0wsjrgl3olQW08NzsmM0kUyMg9MEBnVohO1rfTkavJ5APXyVMWBNy8RbJkZ+vXVqeg==',
+                       'Sy0TttcVuDpV1OzmuYY8v1EFDsFoX/pBwWMo/X60hk+wyndVqvNS3wmt+3KypMo/kwSxSOgXi1SsP8HW+r2jWHmiXg==',
+                       'o8npwRZTxUZ19N01lm2c9ep9SoeOb8+xOw9iFsk2s3r98mB+wiPBbkcM5i87uqwkIX3mh60pQK9quhE1Mi0S4RkIuDI=',
+                       'uxeVoKsaskNlLczlLYaK8fHc8jCZQkxV3AU4j72ESSYL6rwLFlRN/NGYWs0WwIEans9BnYXufrw/K7bs92mzKutjZSOiYzEzAF3OGurx7Q==',
+                       'uxeVoKsaskNlLczlLYaK8fHc8jCZQkxV3AU4j72ESSYL6rwLFlRN/NGYWs0WwIEans9BnYXufrw/K7bs92mzKutjZSOiYzEzAF3OGurx7Q==',
+                       'xMQ01jffUd3ZkuXmQ+QhH6+ETr5kG+Kv2ZI59wL2b70SAdMDFel9yYrs4GqAekt0v7Go/VvLjXH4w1gmo2+G4+xmew=='],
+ 'residual_pair': ['+U49nn7U2dF2UI9ljd9GAxwC832CikXX21SPbvt5RiYuoM956APEpQ==',
+                   '/AHE59/18jQuWAYew/yNXGvXY+Dz+GKk8z7XLDwmkCH1MoXl8QTdyxAzCnjJh7xzMPGaIclGKFN87oa5nTGyGAfoIfduCdUGCPvUAXM9t6Mu',
+                   '2/BhTywhuMBJy+X24opIMllvdadX2cYKKJtDou3N+KwBWvaVIYXSyJLRSdHCWVHJilmkzj9rpxNGnQxKSboX+JkADgbfaEXjcVm28w==',
+                   '2RWfrcI0xXph8V/2WxA6UAr1Pmde2T8GAjhOdZxYuvbsObXAcVYA62nXakgzG98SG3T0xTzL1+4GK7MQy9odri0o/LdDAPxmcF3o06xWJDb8ARShYRUzuBw+R8Y7GyzSVBJa',
+                   'EeRiDY950ClfUV1h2UrOdi9XSyDQ/GxShkmZXbC4d2bUBwmS6MagzVLf7zVFEraY3/6YWNFB2v02J4rCGHUW5cS7mAOYvjNC7bncDR3Pw4Gv',
+                   'F26I37mZ+Q69hrzkMpn18d4ai93Y1Fl9bBJ6Oo0DJV8YUDQXCqSdF1Pls7ug2A7uN5p7pjkJ6xuQdH10PIDfBl+BY7iM38hYNkVCXf9YfmpKqdlvmg==',
+                   'FOK4WFH7RcYCkJyEXn/NnlLwmfgMsWJ1I/NJ6BaDTuYx7iXNg6/We3PiCgjpnX6+4khqWxFlW6Y+3dZLHzvC3awdoH7ZgSiYrqIwIymktAYLEE0=',
+                   'MtWqBM9lAFql0e+z7YZySxMYin9DkWDoOaVkjoGihA22515pN1gBsdl5uGjd+3Jsj5gFcmxMLQ==',
+                   'a+7luriJjVN69HZYF3keTw8nk9Qdavf2ShmyWUi7xY+iq0PcJeGwGffksYcbnTHf/FesGoy9cIkfptw5aJXsNb/Fs5wl6Ss=',
+                   'ajEusxAIDOepiLZg+27pw+gjswlpXmggGURDSxjXw5efVU9pr2iBEba0WqogoCOjN/0G38M6A3LhJZR16yY6PJjsD5xb+Oz7fKZnNray2m5lJfVV',
+                   'eTBIWFLde9c3a70zVgvbiFr5tjcgHGop0d+gYvzU9MQ0LheYfT55EhZT+gsSVpMvnBuHjmR+I2K1',
+                   'fBjnKe2JlRwB0GsaKAIfUz5ieteD5UTHQg5XagUo9JVcocKEFHMmxS8oqN5e3Z3iZ4QFdgDQS+7HrsIEdr/TfL2hlA==',
+                   'iep7vMhOcmelbjkClAwXzGganBoPmnpnriXyxc9MXMq41k7ffb1behxYh23Wyv11jaC8vNwunx4Z97i58F0mR6K2sAtpz4vByw/uf7RfgHUFDiKWMxh+xpHB',
+                   'kEE5XkIOxwWGABomctdHzDFMbgKD4BWItudXy8WGLKsVIn2ou1gHZW97eRZYYLebWE+xTqzFIPLZNfCGgN1pbGk=',
+                   'vnLdXFb7ugayVRcrMhUMocuJpwsz/shUcPkwb+O++p0DzsWTs2e7aD4vkJKAvU9LeIt5n7DyRJL9zeE='],
+ 'run_stack': ['4P1TXycSW75UwMNBSTkUZFZPRSpX0e3XwkgQ7L/JyOExUedqiFWnXY4scAUGu1ZnlJgnDng8LmZmrbtVS9v1SFKiKD8kRAPVjM9OxB4VevQ+jlO049klyiU=',
+               '7rZc0+BCF/GRUQfc7pHQDWTbLV1mZeQaTA851lVKO8KwsuTXsOOULf8vG6+jSLHsNAWPEQVXQpXuT/e9WKy8yNc=',
+               'D6NqPD2sGDVMVjMaubjMtsp8ZGMJeYh/UtQZ42wndMhHQpxnTCS4rWyBfoZktxq0vhcqu9q6mxTXdroSSIPoHVShZmB2hSi/ZCzgZaz3WzPAYdUEhnXftM0=',
+               'DH8OKqxN4r+Av23YRJRvCHzzFP3uxI3xG1AS6RwsHYmEOY5H8CvFzCQI94e2d2v3qU+04hBlSd3wX7nVwWnLSJ6hkYc1771vP5ExXi9X9uVQxUGjvbO2xCc=',
+               'GDVn3qZP5e+zxlfEfOLQwspqora5eYjmydTRYMYZIgaAbdTqy+ZaCjYldLeaHKd4CGOcNfqG0eJl9O7FqtBxNuxkqhWVhf5qT64JX/r9DUZf',
+               'VMdN95e8t8OEdej9u9edTJxipNaF1SZgZy5ZrpkJd8uHK2NuLGGbGr7DtlY+wjGEPH5fMi7YGCA2JVt3ljqjWRnsNX3djTw=',
+               'aPuQWdtM8iJwC2oJT8ikpXEzyK8ERE2lDutW+l7Yr48W3w+ocqWxlPwNm/8cykrkRYXyn2CRcanGO2AT2FrXiU2R9j2kPMJAXFdj/68iRRWe+Bc=',
+               'chzPL9EIy2uqco4crOfLf45QNRVmomSQ/6LxRrpCpbPn3eGkE9Ay6ZreMqdwNAhEXg6CuviOP2iuhk9hHYPr9Mkhrg==',
+               'h7484ppfBfL7EodV27ll8makFaSM04H9ltdzMgbRh6ZXK5Wrs/4YkRNDtJG5ikjCoo6TlvWOzFZjPClIid5gSNx735+A+Q==',
+               'k69HZ2Bzolygbs69eqNLldFxGcfpep5ilpzHTQei1H/J91Vt5z5RIbq3DyIoB3uc6w0=',
+               'lb1M+RWWbDDQsFoTaolS7HSCWaZVqBWUrbJ6apzvcMvXJ+RJ/xQX46trLezXi8ZPJ0r2TfPJiNYW6pE/94TNZmZdpYNvE6Q0',
+               'm2kfbLFvoM9wXzqpozYNW8JoCQrKoRDVdh8v/rMYc/2lSOjRJxNX4kjnkHgLU+abHyp7dawqMW4A+qVExu/suaYJSU06v12U+xaZT1aifA8e6PSzS3ki02aK',
+               'pLkDOXJv0faslXCb1RhkMV5xgHX5g9L0A/0VOF+fBUMyDTh22u2hGXE6R42csbmSKUAlWct3iu893cqH6qnWIb0x58ufSw==',
+               'z3MFpdK4YhLe+Q/HqL/Xr7BcqAsFK2nZKkSExTMRKUafOL0IOcXF17Re9rLWhmWFaG3LH6FoWaX6gesyuOnihEf7fXKa9qebvA9+Kh5WVQj8WNLoGQ=='],
+ 'sublayer': ['GJ16L2eKKyU8VBIFmgFRpaOyBjQ15zCSdqL5VMmZM4mivqx501j17NUDoG/fhSX2i1Oihhpw/HLJOgahuZhEPHMXaFQ/wKAeoa0vSx/zA47G',
+              'L7rXCfRvJD03K//mMoTFXze5TjuK+2pPwsSnfkwD1u9081mmsjo3lcf7GP6q9HcfcNiDgxjkMYUBx89sMUW0zMA533+HF7lG8g/Y/lqTgAUKm0xm9Q==',
+              'WcL/e5/4VLNCQX4pw2Javg0uLGl7Kx8N/lmDsWfGcpPFEUBfzflqK2dsYUxzNEWU3lKNtOnCHfOXw20javktuW0gCw==',
+              'fYiN9OcVwgBFJJ4id7WBtu4k2G6nT641Gg2mJMfYWFXC8GExyH4I7yIrHXzVGR7GhcnTC9L/+y4QkcFmW1MfP9GSJwHOjnGtOAYbenZhpQKYLWHhcTeM',
+              'lAsCc/5rcYdwc0YvY6ITbbz8p9ZGDwHZpSuMCAqGR15xWDMRnFVcPvdEIIQUuwIsj2GMoZAmlf2ztuqsPtpktiPLgSeYthR52sZLq0WZJCsVJhOE7iZpeytu',
+              'lSsSE44wsRTENucaHaxPlutdnrOhPWiKTANtJWxcEgixxra4Hrrhd/8risA+/m5jpHbxa4UnJt19mKKXeF/aM85lKkkhvqs=',
+              'mc94ZKWkcV572si9JCQ9uGc6iBPHZAJw7lHBF0x6Ld/bgIGqT+HeICV3E5iVt61gTxuIEK6bVrPUypLxDsIu8r8=',
+              'oIX7b44jCqR75Q6dK98/45/aIvHRFUi2iBXgmn+jhJS0ZLXUaa1SrVaiejuZX0QN22nj1gFs+h4E5fAruBHswjSQY5ong4JAOLGmom5NXSyhL2U=',
+              'uHa8uqet99RJuaPks0o4whCVTKiwbp18wGK7T4fuBs2uweVrq6ue1YRDudH7oSAbA7DyCuwczpmaPK50r1Rb8bHY1hgU/Zquyd1zyTm2NZCvrHEyuTBlueNm6gQoATNPsslU']}

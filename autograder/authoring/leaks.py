@@ -8,7 +8,7 @@ and JSON's escapes make no difference, and a number is its value. These rows are
     constant        numbers of four or more significant digits in test_hidden.py
     hidden test     lines of test_hidden.py in the same way, all of a function, texts and docstrings; names of two or
                     more words
-    known mistake   the same of wrong/ and right/, with titles and hints, less what holds or is part of the solution
+    known mistake   the same of wrong/ and right/, with titles, hints and the keys to these, less what is of a solution
     path            places on this machine and files of the exercise folder
 
 Lines and sentences count from six words on; what is whole (all lines, a title) from four. What staff wrote into given
@@ -41,6 +41,7 @@ from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.given_files import modules_among
+from autograder.exercise.known_results import KnownResults
 from autograder.exercise.modules import modules_in, without_modules
 from autograder.exercise.source import BEGIN_SOLUTION, END_SOLUTION
 from autograder.exercise.variants import Variant, right_variants, wrong_variants
@@ -61,8 +62,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/\n]{24,}")
 class Leak:
     """Something secret that stands where students see it.
 
-    where: the cell or file in words, as "metadata of cell setup" or "checks.py line 412"
-    what: the text as it stands there, shortened
+    where: the cell or file in words, as "checks.py line 412". what: the text as it stands there, shortened.
     """
 
     where: str
@@ -75,7 +75,7 @@ class Leak:
 
 def release_leaks(built: Built) -> list[Leak]:
     """The leaks in the released notebook and in checks.py. Errors: ExerciseError where the folder cannot be read."""
-    return Secrets(built).release_leaks(built.release, built.checks)
+    return Secrets(built).release_leaks(built.release, built.checks_file)
 
 
 def refuse_leaks(built: Built) -> None:
@@ -114,6 +114,7 @@ class Secrets:
             **dict.fromkeys(_hidden_tests(hidden, public, names), "hidden test"),
             **dict.fromkeys(_constants(_Code.of(hidden)).difference(*map(_constants, shown)), "constant"),
             **dict.fromkeys(solution, "solution"),
+            **dict.fromkeys(map(_row, KnownResults(exercise, built.reference).keys), "known mistake"),
             _row("test_hidden"): "path",
         }
         self._told = _told(ast.parse(hidden)) | _rows((one.hint for one in variants), 1)

@@ -17,8 +17,9 @@ from autograder.authoring.kept import Kept
 from autograder.authoring.reach import digest
 from autograder.batch.pool import spread
 from autograder.exercise.built import Built
+from autograder.exercise.known_results import KnownResults
 from autograder.exercise.modules import modules_in, without_modules
-from autograder.exercise.variants import Variant, right_variants, wrong_variants
+from autograder.exercise.variants import Variant, right_variants
 from autograder.grading.reasons import is_unwritten, told
 from autograder.isolation.sandbox import Sandbox
 from autograder.isolation.session import CellResult, Session
@@ -41,11 +42,12 @@ class Part(Enum):
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the notebook. variant: of RIGHT and WRONG, with its label."""
+    """One run of the notebook. variant: of RIGHT and WRONG, with its label. asked_in: tasks that ask its question."""
 
     part: Part
     label: str
     variant: Variant | None = None
+    asked_in: tuple[str, ...] = ()
 
 
 def rehearse(built: Built, jobs: int, kept: Kept) -> list[str]:
@@ -55,11 +57,12 @@ def rehearse(built: Built, jobs: int, kept: Kept) -> list[str]:
     Errors: ExerciseError where the folder is inconsistent; SandboxError where notebooks cannot be run.
     """
     exercise = built.exercise
+    known = KnownResults(exercise, built.reference)
     runs = [
         Run(Part.REFERENCE, "the reference notebook"),
         Run(Part.NOTHING_WRITTEN, "the released notebook"),
         *(Run(Part.RIGHT, f"right/{one.name}", one) for one in right_variants(exercise)),
-        *(Run(Part.WRONG, f"wrong/{one.name}", one) for one in wrong_variants(exercise)),
+        *(Run(Part.WRONG, f"wrong/{one.name}", one, known.asked_in(one)) for one in known.variants),
     ]
     keys = {run: _key(run, built) for run in runs}
     new = [run for run in runs if not kept.is_fine(keys[run])]
@@ -93,7 +96,7 @@ class _Stage:
 def _key(run: Run, built: Built) -> str:
     """Of what is run, and of what a mistake is graded in and should lose there."""
     tasks = {name: task.names for name, task in built.exercise.automatic.items()}
-    return digest(run.part.name, built.checks, *map(repr, (run.variant, tasks, _cells(run, built))))
+    return digest(run.part.name, built.checks, *map(repr, (run.variant, run.asked_in, tasks, _cells(run, built))))
 
 
 def _cells(run: Run, built: Built) -> tuple[Cell, ...]:
@@ -150,14 +153,23 @@ def _problems(run: Run, results: dict[str, CellResult], built: Built) -> Iterato
         for name, result in results.items():
             yield from _of_stubs(name, result, checks)
     elif run.part is Part.WRONG and run.variant:
-        for name in _not_lost(run.variant, refused, built):
-            fault = f"fails the public check of `{name}` and loses nothing for it: {_first_fault(refused[name])}"
-            yield f"{run.label} {fault}; the hidden tests are weaker than the public ones"
+        yield from _of_mistake(run, run.variant, refused, checks, built)
     else:
         yield from (f"{run.label}: the public check of `{one}` fails: {_first_fault(refused[one])}" for one in refused)
     if run.part is Part.REFERENCE:
         others = (name for name, result in results.items() if name not in checks and _failed(result))
         yield from (f"{run.label}: {_cell(name)} {_how(results[name])}" for name in others)
+
+
+def _of_mistake(
+    run: Run, variant: Variant, refused: dict[str, CellResult], checks: dict[str, CellResult], built: Built
+) -> Iterator[str]:
+    for name in _not_lost(variant, refused, built):
+        fault = f"fails the public check of `{name}` and loses nothing for it: {_first_fault(refused[name])}"
+        yield f"{run.label} {fault}; the hidden tests are weaker than the public ones"
+    for name in run.asked_in:
+        if variant.hint not in _printed(checks[name]):
+            yield f"{run.label}: in the whole notebook, the public check of `{name}` does not ask its question"
 
 
 def _not_lost(variant: Variant, refused: Collection[str], built: Built) -> list[str]:

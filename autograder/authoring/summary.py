@@ -9,6 +9,7 @@ from itertools import groupby
 from autograder.authoring.matrix import LEGEND, as_text, columns
 from autograder.authoring.problems import Problem, points_of
 from autograder.authoring.verify import Survivor, Verification
+from autograder.exercise.known_results import KnownResults
 
 
 def describe(verification: Verification, width: int) -> str:
@@ -37,6 +38,7 @@ def _numbers(verification: Verification) -> Iterator[str]:
         if margins:
             one = worst(margins, key=lambda margin: margin.error)
             yield f"tolerances: {told.format(one.error, one.of)}"
+    yield from _at_home(verification.known_results)
     tried = next((trial.dtypes for trial in verification.trials if trial.dtypes), {})
     yield "dtypes handed over: " + "; ".join(
         f"{name} {', '.join(sorted(tried.get(name, ()))) or 'none'}" for name in exercise.automatic
@@ -45,6 +47,15 @@ def _numbers(verification: Verification) -> Iterator[str]:
         f"the dearest right solution: {cost.cpu_seconds:.2g} of {limits.total_cpu_seconds:g} s CPU time, "
         f"slowest call {cost.slowest:.2g} of {limits.cpu_seconds:g} s, {cost.memory:.0f} of {limits.memory} MiB"
     )
+
+
+def _at_home(known: KnownResults) -> Iterator[str]:
+    """For which known mistakes the public checks ask the question, and why not for the others."""
+    reasons: dict[str, list[str]] = {}
+    for one in known.variants:
+        reasons.setdefault(known.why_not(one), []).append(one.name)
+    yield f"known mistakes: public checks ask the questions of {len(reasons.pop('', ()))} of {len(known.variants)}"
+    yield from (f"  not of {', '.join(names)}: {reason}" for reason, names in reasons.items())
 
 
 def _verdict(verification: Verification) -> Iterator[str]:

@@ -30,6 +30,7 @@ from autograder.authoring.trials import MUTANTS, RIGHT, Kind, Trial, reached, so
 from autograder.errors import ExerciseError
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
+from autograder.exercise.known_results import KnownResults
 from autograder.exercise.source import reference_source
 from autograder.exercise.uses import uses
 from autograder.grading.feedback import plain
@@ -163,6 +164,11 @@ class Verification:
         ]
 
     @cached_property
+    def known_results(self) -> KnownResults:
+        """By which results the public checks know known mistakes."""
+        return KnownResults(self.built.exercise, self.built.reference)
+
+    @cached_property
     def cost(self) -> Cost:
         """The most that a right solution took."""
         return dearest(trial.cost for trial in self._of(*RIGHT))
@@ -177,7 +183,7 @@ class Verification:
 
     def _leaks(self) -> Iterator[Leak]:
         secrets, reference = Secrets(self.built), reference_source(self.built.reference)
-        yield from secrets.release_leaks(self.built.release, self.built.checks)
+        yield from secrets.release_leaks(self.built.release, self.built.checks_file)
         for trial in self._of(Kind.WRONG):
             variant = trial.solution.variant
             written = reference + (variant.code if variant else "")

@@ -12,7 +12,8 @@ What counts as a number, an array or a tensor is said in values.py. These source
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -44,12 +45,40 @@ _EXPECTED_KIND = {
 class Mismatch(AssertionError):
     """A student's value is not what was asked for; the message is safe to show to the student.
 
-    kind: what of it is not as it should be; "said" where a test says it in words of its own.
+    kind: what of it is not as it should be; "said" where a test says it in words of its own. value: the student's,
+    where there is one.
     """
 
     def __init__(self, message: str, kind: Kind = "said") -> None:
         super().__init__(message)
         self.kind = kind
+        self.value: object = None
+
+
+_NOTED: list[Mismatch] | None = None  # those of a test that is to go on after each
+
+
+@contextmanager
+def noted() -> Iterator[list[Mismatch]]:
+    """Inside, what differs is put into a list, and the test goes on where it can."""
+    global _NOTED
+    _NOTED = []
+    try:
+        yield _NOTED
+    finally:
+        _NOTED = None
+
+
+@contextmanager
+def _about(value: object) -> Iterator[None]:
+    """What is raised inside is about this value of the student's."""
+    try:
+        yield
+    except Mismatch as mismatch:
+        mismatch.value = value
+        if _NOTED is None:
+            raise
+        _NOTED.append(mismatch)
 
 
 def assert_close(
@@ -67,7 +96,8 @@ def assert_close(
     axes: a letter for each axis of `expected`, as "BTC": messages name axes by them.
     inputs: by name, what the result may have been made of with one of them forgotten: messages say so.
     """
-    _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, _tolerance(expected, rtol), axes, inputs)
 
 
 def assert_exact(
@@ -83,18 +113,20 @@ def assert_exact(
     That sign tells only in which order zeros were multiplied and added, which no task asks for.
     NaN equals nothing. axes, inputs: as for `assert_close`.
     """
-    _compare(actual, expected, what, None, axes, inputs)
+    with _about(actual):
+        _compare(actual, expected, what, None, axes, inputs)
 
 
 def assert_unchanged(after: object, before: object, what: str) -> None:
     """Raise Mismatch unless an argument, named `what`, is after a call what it was before: `student.get` gives it."""
-    try:
-        got, want = _matched(after, before, what)
-    except Mismatch as mismatch:
-        raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
-    if (wrong := errors_of(got, want, None) > 1).any():
-        entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
-        raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
+    with _about(after):
+        try:
+            got, want = _matched(after, before, what)
+        except Mismatch as mismatch:
+            raise Mismatch(f"{what} is not the same after the call: {mismatch}", "changed") from None
+        if (wrong := errors_of(got, want, None) > 1).any():
+            entries = f" ({count(wrong, 'has', 'have')} changed)" if want.ndim else ""
+            raise Mismatch(f"{what} is not the same after the call: your code writes into it{entries}", "changed")
 
 
 def distance(actual: object, expected: object, *, rtol: float | None = None) -> float:
@@ -111,16 +143,17 @@ def distance(actual: object, expected: object, *, rtol: float | None = None) -> 
 
 def assert_printed(actual: object, printed: str, what: str = "the result") -> None:
     """Raise Mismatch unless `actual` is within half a unit of the last digit of `printed`."""
-    got, _ = _matched(actual, float(printed), what)
-    _require_finite(got, np.asarray(0.0), what)
-    error = abs(Decimal(float(got)) - Decimal(printed))
-    last_digit = Decimal(printed).as_tuple().exponent
-    if error > Decimal(5).scaleb(int(last_digit) - 1):
-        raise Mismatch(
-            f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
-            "it must agree with every digit of the printed value",
-            "value",
-        )
+    with _about(actual):
+        got, _ = _matched(actual, float(printed), what)
+        _require_finite(got, np.asarray(0.0), what)
+        error = abs(Decimal(float(got)) - Decimal(printed))
+        last_digit = Decimal(printed).as_tuple().exponent
+        if error > Decimal(5).scaleb(int(last_digit) - 1):
+            raise Mismatch(
+                f"{what}: yours is {as_printed(got)}, off by {about(float(error))}; "
+                "it must agree with every digit of the printed value",
+                "value",
+            )
 
 
 def assert_text(actual: object, expected: str, what: str = "the text") -> None:
@@ -129,7 +162,8 @@ def assert_text(actual: object, expected: str, what: str = "the text") -> None:
     if type(actual) is not str:
         raise Mismatch(f"{what}: it should be a string, yours is {describe(actual)}", "type")
     if (text := plain_text(actual)) != expected:
-        raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
+        with _about(text):
+            raise Mismatch(f"{what}: {text_difference(text, expected)}", "value")
 
 
 def expect_tuple(value: object, *names: str) -> tuple[Any, ...]:
@@ -163,7 +197,8 @@ def expect_object(value: object, of: str, what: str = "the result") -> Any:
 def require(condition: object, message: str) -> None:
     """Raise Mismatch with `message`, which students see, unless the condition holds."""
     if not condition:
-        raise Mismatch(message)
+        with _about(None):
+            raise Mismatch(message)
 
 
 # --- kind, shape, dtype ---

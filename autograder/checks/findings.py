@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from traceback import format_exception_only, walk_tb
 
-from autograder.checks.compare import Mismatch
+from autograder.checks.compare import Mismatch, noted
+from autograder.checks.known_mistakes import Seen
 from autograder.checks.modules import file_of_frame
 from autograder.checks.names import UndefinedError, function_name, is_own, names_of, stub_of, undefined_name
 from autograder.checks.own_notebook import OwnNotebook
@@ -33,13 +34,15 @@ def told_later() -> None:
 class Finding:
     """What one public test found.
 
-    kind: of a fault, what is not as it should be. stub, undefined: the function that the test waits for, which is not
+    kind: of a fault, what is not as it should be. seen: of a fault, what gives it away, which `known_mistakes.py` knows
+    again. stub, undefined: the function that the test waits for, which is not
     written or not defined. is_open: whether there is an answer, of which more is told after grading.
     """
 
     sentence: str
     fault: str = ""
     kind: str = ""
+    seen: Seen | None = None
     stub: str = ""
     undefined: str = ""
     is_open: bool = False
@@ -68,7 +71,7 @@ def finding_of(test: Callable[..., None]) -> Finding:
     try:
         test(OwnNotebook())
     except Mismatch as mismatch:
-        return Finding(sentence, str(mismatch), mismatch.kind)
+        return Finding(sentence, str(mismatch), mismatch.kind, _seen(test))
     except ToldLater:
         return Finding(sentence, is_open=True)
     except UndefinedError as error:
@@ -80,13 +83,37 @@ def finding_of(test: Callable[..., None]) -> Finding:
             return Finding(sentence, stub=stub)
         if name := undefined_name(error, names_of("functions") + names_of("variables")):
             return Finding(sentence, undefined=name)
-        return Finding(sentence, _told_error(error), "raised")
+        return Finding(sentence, _told_error(error), "raised", _seen(test))
     return Finding(sentence)
+
+
+def _seen(test: Callable[..., None]) -> Seen:
+    """Run a test that finds a fault once more, past what it would end with, for all that gives the fault away."""
+    seen = Seen()
+    ended = ""
+    with noted() as mismatches:
+        try:
+            test(OwnNotebook())
+        except Mismatch as mismatch:
+            mismatches.append(mismatch)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            ended = _message(error)
+    for one in mismatches:
+        # A sentence on values has digits in it, which are not the same everywhere.
+        seen.note(one.kind, "" if one.kind == "value" else str(one), value=one.value)
+    seen.note(ended)
+    return seen
+
+
+def _message(error: BaseException) -> str:
+    return "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
 
 
 def _told_error(error: BaseException) -> str:
     """Say what a student's code raised, and in which line of the student's cell."""
-    message = "".join(format_exception_only(error)).strip()[:_LONGEST_MESSAGE]
+    message = _message(error)
     steps = [step for step in walk_tb(error.__traceback__) if is_own(step[0])]
     if not steps:
         return f"{message}\n(when this check calls your function, or works with what it returned)"

@@ -1,7 +1,7 @@
 """What `check("...")` and `needs("...")` do in a notebook: the part that all `checks.py` share.
 
 The build writes the constants `TASKS` and `SETUP` and the sources that this one needs above this text, and the public
-tests of the exercise below it. A public test takes one argument, an `OwnNotebook`.
+tests of the exercise and the constant `SEALED` below it. A public test takes one argument, an `OwnNotebook`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from autograder.checks.findings import finding_of
+from autograder.checks.findings import Finding, finding_of
+from autograder.checks.known_mistakes import keys_of, opened
 from autograder.checks.modules import load_anew
 from autograder.checks.names import (
     asked_of,
@@ -28,6 +29,7 @@ from autograder.checks.showing import Overview, Result, show
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _TESTS: dict[str, list[Callable[..., None]]] = {}
+_FAILED_BEFORE: set[str] = set()  # tasks
 
 
 class CheckFailed(AssertionError):
@@ -71,7 +73,7 @@ def check(name: str | None = None) -> None:
         raise NotGraded
     if name is not None and name not in tasks():
         raise ValueError(f"there is no task {name!r}; the tasks are {', '.join(map(repr, tasks()))}")
-    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _result(name)
+    shown = Overview({one: _result(one) for one in tasks()}) if name is None else _checked(name)
     if mode != "validate":
         show(shown)
         return
@@ -99,16 +101,41 @@ def needs(*names: str) -> Iterator[None]:
         print(f"This cell waits for {listed}: {todo}.")
 
 
+def results_of(name: str) -> str:
+    """Return the key of what is wrong with a task, empty where nothing is: the build seals questions with it."""
+    return next(_keys(_tried(name)), "")
+
+
+def _checked(name: str) -> Result:
+    """Return what the public tests of a task find; from the second time on that one fails, with the task's hint."""
+    result = _result(name)
+    if result.mark == "✗":
+        _FAILED_BEFORE.add(name)
+    return result
+
+
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
     first = setup_to_run() or load_anew()
-    found = [] if first else [(finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
-    findings = [finding for finding, is_quiet in found if finding.fault or not is_quiet]
+    tried = [] if first else _tried(name)
+    findings = [finding for _, finding, is_quiet in tried if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]
     used = [one.undefined for one in findings if one.undefined]
     undefined = list(dict.fromkeys([*(one for one in asked_of(name) if not is_defined(one)), *used]))
     waiting = [first] if first else [*why_undefined(undefined), *stubs]
     if undefined and not first and is_restarted(name):
         waiting.append("if the kernel was started again, run all cells above")
-    return Result(spec["title"], spec["points"], findings, waiting, spec["hint"], spec.get("beyond", ""))
+    question = opened(globals()["SEALED"].get(name, ()), _keys(tried))
+    hint = spec["hint"] if name in _FAILED_BEFORE else ""
+    return Result(spec["title"], spec["points"], findings, waiting, question, hint, spec.get("beyond", ""))
+
+
+def _tried(name: str) -> list[tuple[str, Finding, bool]]:
+    """Return each public test of a task: its name, what it finds, and whether it tells of nothing but faults."""
+    return [(test.__name__, finding_of(test), vars(test)["is_quiet"]) for test in _TESTS.get(name, [])]
+
+
+def _keys(tried: list[tuple[str, Finding, bool]]) -> Iterator[str]:
+    """Yield the keys that what is wrong may have; how something is written is no result."""
+    return keys_of((name, finding.seen) for name, finding, is_quiet in tried if finding.seen and not is_quiet)

@@ -23,6 +23,7 @@ _COLOURS = {"✓": _GREEN, "✗": _RED, "·": _GREY, "?": _GREY}
 _CODE = "font-family: var(--jp-code-font-family, monospace); font-size: 0.95em"
 _NOTHING_YET = "nothing to check yet"
 _AS_ABOVE = " (as above)"
+_KNOWN = "These are the results of a known mistake"
 _LATER = "whether it is right is told after you hand it in"
 
 
@@ -58,13 +59,15 @@ def show(shown: Shown) -> None:
 class Result(Shown):
     """What the public tests of a task found.
 
-    waiting: sentences on what keeps some of them from running. beyond: what the grader tries and they do not.
+    waiting: sentences on what keeps some of them from running. question: what is asked of who makes this known
+    mistake. hint: for where there is no such question. beyond: what the grader tries and they do not.
     """
 
     title: str
     points: float
     findings: list[Finding]
     waiting: list[str]
+    question: str = ""
     hint: str = ""
     beyond: str = ""
 
@@ -88,6 +91,10 @@ class Result(Shown):
     @property
     def _is_an_answer(self) -> bool:
         return bool(self.findings) and not self._decided and not self.waiting
+
+    @property
+    def _hints(self) -> bool:
+        return bool(self.hint) and not self.question and self.mark == "✗"
 
     @property
     def score(self) -> str:
@@ -130,7 +137,9 @@ class Result(Shown):
                 yield textwrap.indent(reason, " " * 6)
         for words in self._last_words():
             yield f"  {words}"
-        if self.hint and self.mark == "✗":
+        if self.question:
+            yield f"{_KNOWN}: {self.question}"
+        elif self._hints:
             yield f"Hint: {self.hint}"
 
     def html(self) -> str:
@@ -145,7 +154,9 @@ class Result(Shown):
         elif passed:
             parts.append(_folded(f"{_mark('✓')} {len(passed)} that pass", "".join(passed)))
         parts += [f'<div style="margin-top: 0.4em">{_html(words)}</div>' for words in self._last_words()]
-        if self.hint and self.mark == "✗":
+        if self.question:
+            parts.append(f'<div style="margin-top: 0.4em"><b>{_KNOWN}</b>: {_html(self.question)}</div>')
+        elif self._hints:
             parts.append(_folded("Hint", f"<div>{_html(self.hint)}</div>"))
         return _framed("".join(parts), self.mark)
 
@@ -175,7 +186,7 @@ class Overview(Shown):
                 return f'Next: run check("{name}"), which says what differs.'
             if result.waiting:
                 return f"Next, {result.title}: {result.waiting[0]}."
-        return "Next: run the notebook from top to bottom in a new kernel, save it, and hand it in."
+        return "Next: save the notebook, let `python checks.py` say what the grader would stumble over, hand it in."
 
     def lines(self) -> Iterator[str]:
         width = max(len(result.title) for result in self.results.values())

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 from pprint import pformat
+from typing import Any
 
 import nbformat
 from msgspec.structs import asdict
@@ -25,6 +26,7 @@ from autograder.exercise import modules
 from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.given_files import modules_among
+from autograder.exercise.known_results import KnownResults
 from autograder.exercise.source import given_statements, reference_notebook, reference_source, setup_source
 from autograder.exercise.uses import bound_in, brought_by, defined_in
 from autograder.exercise.variants import cut, right_variants, wrong_variants
@@ -47,7 +49,13 @@ def build(exercise: Exercise) -> Built:
         odd += [f"{suite}: {told}" for told in modules.imported_by(_parsable(suite), exercise.submit)]
     if odd:
         raise ExerciseError("\n".join(odd))
-    return Built(exercise, reference, _release(reference, exercise.notebook_source), _checks(exercise, reference))
+    release = _release(reference, exercise.notebook_source)
+    return Built(exercise, reference, release, _checks(exercise, reference), sealed_questions(exercise, reference))
+
+
+def sealed_questions(exercise: Exercise, reference: NotebookNode) -> str:
+    """The end of `checks.py`: the questions of known mistakes. Errors: ExerciseError where they cannot be read."""
+    return _SEALED.format(sealed=pformat(KnownResults(exercise, reference).sealed(), width=110))
 
 
 def write(built: Built, solutions: Path, assignments: Path) -> list[Path]:
@@ -104,8 +112,14 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
     public = _parsable(exercise.public_suite)
     learns = any(name in public for name in layout.LEARNING_NAMES)
     asks = any(task.question for task in exercise.tasks.values())
+    measures = layout.GRADIENTS_NAME in f"{public}{read_text(exercise.notebook_source)}"
     forbids = any(task.not_allowed for task in exercise.tasks.values())
-    wanted = {layout.LEARNING_SOURCE: learns, layout.ANSWERS_SOURCE: asks, layout.ALLOWED_SOURCE: forbids}
+    wanted = {
+        layout.LEARNING_SOURCE: learns,
+        layout.GRADIENTS_SOURCE: measures,
+        layout.ANSWERS_SOURCE: asks,
+        layout.ALLOWED_SOURCE: forbids,
+    }
     more = [source for source, is_wanted in wanted.items() if is_wanted]
     parts = [*map(_parsable, (*layout.CHECKS_SOURCES, *more)), public]
     tasks = {
@@ -125,6 +139,7 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
         tasks=pformat(tasks, width=110, sort_dicts=False),
         setup=pformat(_setup(reference), width=110, compact=True),
         modules=pformat([*exercise.submit], width=110),
+        grader=pformat(_grader(exercise, reference), width=110, compact=True, sort_dicts=False),
         body="\n\n\n".join(
             [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
         ),
@@ -137,9 +152,21 @@ def _setup(reference: NotebookNode) -> tuple[str, list[str]]:
     return source.partition("\n")[0], brought_by(ast.parse(source))
 
 
+def _grader(exercise: Exercise, reference: NotebookNode) -> dict[str, Any]:
+    """What the grader expects of a notebook, what it has, and what it allows."""
+    return {
+        "notebook": f"{exercise.notebook}.ipynb",
+        "cells": [cell.id for cell in modules.without_modules(reference).cells if "nbgrader" in cell.metadata],
+        "files": [*exercise.files, *exercise.submit],
+        "packages": list(exercise.packages),
+        **asdict(exercise.limits),
+    }
+
+
 _CHECKS = '''"""{title}: the checks that your notebook runs with `check("...")`.
 
 They look for the common mistakes; the course grades with other inputs. You may read them, nothing here is secret.
+Before you hand in: `python checks.py` runs your notebook from top to bottom, as the grader does.
 """
 
 from __future__ import annotations
@@ -149,10 +176,21 @@ from __future__ import annotations
 TASKS = {tasks}
 SETUP = {setup}
 MODULES = {modules}
+GRADER = {grader}
 
 
 {body}
+
+
+if __name__ == "__main__":
+    sys.exit(hand_in_trial(sys.argv[1:]))
 '''
+
+_SEALED = """
+
+# Questions that belong to known mistakes. Only the results of such a mistake open its question.
+SEALED = {sealed}
+"""
 
 
 def _tests_of_questions(exercise: Exercise) -> Iterator[str]:

@@ -16,17 +16,23 @@ from autograder.exercise.modules import modules_in, without_modules
 
 @dataclass(frozen=True)
 class Built:
-    """What is built from one exercise folder."""
+    """What is built from one exercise folder. sealed: the questions of known mistakes, which end `checks.py`."""
 
     exercise: Exercise
     reference: NotebookNode
     release: NotebookNode
     checks: str
+    sealed: str
+
+    @property
+    def checks_file(self) -> str:
+        """The whole text of `checks.py`."""
+        return f"{self.checks}{self.sealed}"
 
     @property
     def working_files(self) -> dict[str, bytes]:
         """What lies beside the notebook for students and where it is graded, by name."""
-        return {f"{self.exercise.checks_module}.py": self.checks.encode(), **self.exercise.given_files}
+        return {f"{self.exercise.checks_module}.py": self.checks_file.encode(), **self.exercise.given_files}
 
     @property
     def expected_files(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from autograder.checks.allowed import Code
 from autograder.errors import ExerciseError
-from autograder.exercise import suites
+from autograder.exercise import known_results, suites
 from autograder.exercise.answers import unfit_answers
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
@@ -33,7 +33,7 @@ from autograder.exercise.spelling import did_you_mean
 from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
 
-_FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml")
+_FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml", known_results.FILE)
 _FOLDERS = ("wrong", "right")
 _LEFT_BEHIND = "__pycache__"
 _TO_BE_NAMED = "; what students are to get is named in `files` of exercise.toml, what they write in `submit`"

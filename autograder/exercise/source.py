@@ -42,6 +42,9 @@ ZERO_WITHOUT_GRADER = """\
 0  # the score where nbgrader runs this cell without the course's grader
 ### END HIDDEN TESTS"""
 
+# So that a check that is run before the setup cell, as after a restart, can say so.
+IMPORT_OF_CHECK = "from checks import check\n\n"
+
 PYTHON = "python"
 _IMPORT_OF_CHECKS = re.compile("^from checks import", re.MULTILINE)
 
@@ -204,7 +207,7 @@ def _finish_grade_cell(cell: NotebookNode, task: str, exercise: Exercise) -> str
     expected = f'check("{task}")'
     if cell.source.strip() != expected:
         return f": the grade cell of `{task}` must hold just {expected}"
-    cell.source = f"{expected}\n{ZERO_WITHOUT_GRADER}"
+    cell.source = f"{IMPORT_OF_CHECK}{expected}\n{ZERO_WITHOUT_GRADER}"
     _mark(cell, task, grade=True, locked=True, points=exercise.tasks[task].points)
     return ""
 

@@ -8,7 +8,7 @@ from autograder.exercise.definition import Exercise
 from autograder.submission.cells import Cell, Role, bound_names, words
 from autograder.submission.parsing import Document
 
-_GRADE_CELL = re.compile(r'check\("(\w+)"\)')
+_GRADE_CELL = re.compile(r'(?:from \w+ import check\s+)?check\("(\w+)"\)')
 _SETUP = "setup"  # every exercise has one
 
 

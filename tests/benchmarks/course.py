@@ -109,7 +109,7 @@ def stock_course(root: Path) -> Path:
         built = exercise(slug)
         source = root / "source" / slug
         source.mkdir(parents=True)
-        (source / "checks.py").write_text(built.checks)
+        (source / "checks.py").write_text(built.checks_file)
         (source / f"{slug}.ipynb").write_text(nbformat.writes(_with_hidden_tests(built)))
         nbgrader(root, "generate_assignment", slug).check_returncode()
     return root

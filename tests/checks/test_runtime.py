@@ -135,7 +135,7 @@ def checks_source(public_tests: str = PUBLIC_TESTS) -> str:
     for tree in trees:
         tree.body = [node for node in tree.body if not is_ours(node)]
     header = f"from __future__ import annotations\nTASKS = {TASKS!r}\nSETUP = ('import numpy as np', ['np'])\n"
-    return header + "\n".join(ast.unparse(tree) for tree in trees)
+    return header + "SEALED = {}\n" + "\n".join(ast.unparse(tree) for tree in trees)
 
 
 def is_ours(node: ast.stmt) -> bool:
@@ -187,7 +187,7 @@ def test_a_right_function_passes_every_line(notebook: Notebook) -> None:
     )
 
 
-def test_every_fault_is_told_the_most_telling_first_and_the_hint_comes_once_at_the_end(notebook: Notebook) -> None:
+def test_every_fault_is_told_the_most_telling_first(notebook: Notebook) -> None:
     assert notebook.check("residual", "def residual(x, sublayer):\n    return sublayer(x)") == (
         "Add the skip path: 1 of 3 checks pass.\n"
         "  ✗ a sublayer that changes the shape is refused\n"
@@ -196,8 +196,15 @@ def test_every_fault_is_told_the_most_telling_first_and_the_hint_comes_once_at_t
         "      out: 2 of 2 entries differ; the first at [0] (yours is 2), "
         "the largest at [0], off by about 1\n"
         "  ✓ x stays as it was\n"
-        "Hint: What does the block return when the sublayer returns zeros?\n"
     )
+
+
+def test_a_hint_comes_with_the_second_failure(notebook: Notebook) -> None:
+    wrong = "def residual(x, sublayer):\n    return sublayer(x)"
+    assert "Hint" not in notebook.check("residual", wrong)
+    assert "Hint" not in notebook.run("check()")
+    assert notebook.check("residual").endswith("\nHint: What does the block return when the sublayer returns zeros?\n")
+    assert "Hint" not in notebook.check("residual", GOOD)
 
 
 def test_a_stub_is_one_quiet_line(notebook: Notebook) -> None:
@@ -283,7 +290,6 @@ def test_an_error_shows_type_message_and_the_line_in_the_cell(notebook: Notebook
         "  ✗ the table\n"
         "      ZeroDivisionError: division by zero\n"
         "      (in line 3 of the cell that defines `table`)\n"
-        "Hint: Line by line.\n"
     )
 
 
@@ -311,7 +317,7 @@ def test_no_error_of_a_student_leaves_the_check(notebook: Notebook, body: str, s
 def test_a_wrong_number_of_parameters_is_told_without_frames(notebook: Notebook) -> None:
     said = notebook.check("table", "def table(depth):\n    return ''")
     assert "TypeError: table() missing 1 required positional argument: 'depth'\n" in said
-    assert "(when this check calls your function, or works with what it returned)\nHint" in said
+    assert "(when this check calls your function, or works with what it returned)\n" in said
 
 
 def test_the_stop_button_stops_a_check(notebook: Notebook) -> None:
@@ -553,7 +559,8 @@ def test_checks_py_is_python_3_10() -> None:
 
 def test_the_parts_of_checks_py_do_not_share_names() -> None:
     """The build puts them into one module."""
-    sources = (*layout.CHECKS_SOURCES, layout.LEARNING_SOURCE, layout.ANSWERS_SOURCE, layout.ALLOWED_SOURCE)
+    more = (layout.LEARNING_SOURCE, layout.GRADIENTS_SOURCE, layout.ANSWERS_SOURCE, layout.ALLOWED_SOURCE)
+    sources = (*layout.CHECKS_SOURCES, *more)
     names = [name for source in sources for name in top_names(source)]
     assert len(names) == len(set(names))
 

@@ -41,7 +41,7 @@ class Read(HTMLParser):
 
 
 def result(*findings: Finding, waiting: list[str] | None = None, hint: str = "", beyond: str = "") -> Result:
-    return Result("A <title> of `code`", 3, list(findings), waiting or [], hint, beyond)
+    return Result("A <title> of `code`", 3, list(findings), waiting or [], "", hint, beyond)
 
 
 SHOWN: list[Shown] = [

@@ -105,10 +105,10 @@ def test_each_solution_leaves_one_stub_that_says_so(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_students_get_the_check_alone_in_each_grade_cell(slug: str) -> None:
+def test_students_get_the_check_and_its_import_alone_in_each_grade_cell(slug: str) -> None:
     cells = {cell.id: cell for cell in built(slug).release.cells}
     for task, values in built(slug).exercise.automatic.items():
-        assert cells[task].source == f'check("{task}")'
+        assert cells[task].source == f'from checks import check\n\ncheck("{task}")'
         assert cells[task].metadata.nbgrader.points == values.points
         assert cells[task].metadata.nbgrader.locked
         assert not cells[task].metadata.editable
@@ -128,7 +128,7 @@ def test_no_cell_has_an_output(slug: str) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_checks_run_without_this_package_and_pass_the_reference(slug: str, tmp_path: Path) -> None:
     tasks = built(slug).exercise.automatic
-    (tmp_path / "checks.py").write_text(built(slug).checks, encoding="utf-8")
+    (tmp_path / "checks.py").write_text(built(slug).checks_file, encoding="utf-8")
     lines = [
         "import sys",
         f"sys.path.insert(0, {str(tmp_path)!r})",

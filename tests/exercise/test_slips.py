@@ -173,8 +173,8 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
         ],
         [
             "data.csv: nobody reads this (there are: exercise.toml, notebook.py, test_public.py, test_hidden.py, "
-            "equivalent.toml, wrong, right); what students are to get is named in `files` of exercise.toml, "
-            "what they write in `submit`",
+            "equivalent.toml, known_results.json, wrong, right); what students are to get is named in `files` of "
+            "exercise.toml, what they write in `submit`",
             "test_hiden.py: nobody reads this; did you mean `test_hidden.py`?",
             "wrong/notes.txt: nobody reads this (there are: *.py)",
             "wrongs: nobody reads this; did you mean `wrong`?",

@@ -73,7 +73,7 @@ def test_a_second_solution_cell_of_a_task_has_a_number(tiny_exercise: Path) -> N
 def test_a_grade_cell_runs_the_check_and_is_zero_without_the_grader(tiny_exercise: Path) -> None:
     notebook = reference_notebook(Exercise(tiny_exercise))
     source = next(cell.source for cell in notebook.cells if cell.id == "double")
-    assert source == f'check("double")\n{ZERO_WITHOUT_GRADER}'
+    assert source == f'from checks import check\n\ncheck("double")\n{ZERO_WITHOUT_GRADER}'
     last = [line for line in ZERO_WITHOUT_GRADER.splitlines() if not line.startswith("###")]
     assert [eval(line) for line in last] == [0]
 

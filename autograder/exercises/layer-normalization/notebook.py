@@ -11,8 +11,7 @@
 # You write eight short functions, in NumPy and float64. **How to work** is as before: replace each
 # `raise NotImplementedError` by your code, run the cell, then run the `check(...)` below it. The
 # final grade comes from further tests on other inputs.
-# After a restart of the kernel, run all cells from the top again: where Python says that `check` is
-# not defined, the first code cell has not been run. `check()` shows how far you are.
+# After a restart of the kernel, run all cells from the top again. `check()` shows how far you are.
 #
 # The first cell holds what you have already written in *Residual connections*: numerical
 # gradients, the residual block, and the bank of weights.
@@ -701,3 +700,11 @@ with needs("layernorm_forward", "layernorm_backward", "prenorm_forward", "prenor
 # To read on: the two papers named above. The first has a section on invariances, a table of what
 # each kind of normalization is blind to; the second works out, on average over random weights,
 # how the size of the stream and of the gradients depends on the depth in both kinds of Transformer.
+
+# %% [markdown]
+# **Before you hand in,** save this notebook, take the `#` in the next cell away and run it. It runs the
+# notebook from top to bottom in a new kernel, in a folder that holds what the grader has, and says what the grader
+# would stumble over. `python checks.py` in a terminal does the same.
+
+# %%
+# from checks import before_handing_in; before_handing_in()

@@ -9,8 +9,10 @@
 # take its derivative apart into two pieces, and then pile blocks up until the difference
 # between "with" and "without" can be seen from across the room.
 #
-# After a restart of the kernel, run all cells from the top again: where Python says that `check` is
-# not defined, the first code cell has not been run. `check()` shows how far you are.
+# After a restart of the kernel, run all cells from the top again. `check()` shows how far you are.
+# And `grad_check(f, df, x)`, which `from checks import grad_check` brings, holds any gradient that you
+# derive by hand against the slopes of its function: `f` takes a float64 tensor like `x` and returns one
+# number, `df` returns the gradient. It says which entry is off and by how much.
 #
 # **What is there when it is graded.** Python's standard library, NumPy, Matplotlib and PyTorch, and
 # the files beside this notebook; no other packages, no network, no other processes. A function
@@ -409,3 +411,11 @@ with needs("stack_input_gradient"):
 # $\gamma < 1$ or more, it is at most $\gamma^N$. The other paths are added to $I$, so they can
 # still partly cancel it or make the gradient grow: the skip keeps the signal alive, it does
 # not promise that its norm stays constant.
+
+# %% [markdown]
+# **Before you hand in,** save this notebook, take the `#` in the next cell away and run it. It runs the
+# notebook from top to bottom in a new kernel, in a folder that holds what the grader has, and says what the grader
+# would stumble over. `python checks.py` in a terminal does the same.
+
+# %%
+# from checks import before_handing_in; before_handing_in()

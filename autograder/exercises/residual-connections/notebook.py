@@ -15,8 +15,7 @@
 # Run the cell, then run the `check(...)` below it: it tries your function on small inputs and
 # tells you what differs. The final grade comes from further tests on other inputs. The cells in
 # between print and plot what your functions find; change them as you like, and add your own.
-# After a restart of the kernel, run all cells from the top again: where Python says that `check` is
-# not defined, the first code cell has not been run. `check()` shows how far you are.
+# After a restart of the kernel, run all cells from the top again. `check()` shows how far you are.
 #
 # **What is there when it is graded.** Python's standard library, NumPy and Matplotlib, and the files
 # beside this notebook; no other packages, no network, no other processes. A function must work for
@@ -731,3 +730,11 @@ with needs("sublayer_forward", "sublayer_backward", "run_stack", "weight_bank", 
 # To read on: K. He, X. Zhang, S. Ren and J. Sun, *Deep Residual Learning for Image Recognition*
 # (2015), and the gated ancestor that gave this last question its name: R. K. Srivastava, K. Greff
 # and J. Schmidhuber, *Highway Networks* (2015).
+
+# %% [markdown]
+# **Before you hand in,** save this notebook, take the `#` in the next cell away and run it. It runs the
+# notebook from top to bottom in a new kernel, in a folder that holds what the grader has, and says what the grader
+# would stumble over. `python checks.py` in a terminal does the same.
+
+# %%
+# from checks import before_handing_in; before_handing_in()

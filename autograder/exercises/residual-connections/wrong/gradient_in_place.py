@@ -1,6 +1,6 @@
 """df is added into dout with +=, which changes the caller's array."""
 
-hint = "Somebody else may still need dout. Does your function leave it alone?"
+hint = "Look at dout after the call. What if both roads bring the same array?"
 loses = ["residual_gradient"]
 
 

@@ -1,6 +1,6 @@
 """The shape of the sum is compared with that of x, so a result that is smaller passes."""
 
-hint = "NumPy may have stretched the branch before you look. What has the shape of x then?"
+hint = "Not every sum of two shapes that NumPy accepts is meant. Compare the shapes before you add."
 loses = ["residual"]
 
 
