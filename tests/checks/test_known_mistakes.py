@@ -100,7 +100,7 @@ def test_last_digits_make_no_difference() -> None:
         [1.0, 2.0],
         None,
         "text",
-        object(),
+        pytest.param(object(), id="an object"),
     ],
     ids=str,
 )

@@ -147,7 +147,7 @@ def _moments() -> Iterator[ParameterSet]:
             yield pytest.param(while_it, delay, end, id=f"{while_it}-{delay}-{name}", marks=marks)
 
 
-@pytest.mark.parametrize(("while_it", "delay", "end"), _moments())
+@pytest.mark.parametrize(("while_it", "delay", "end"), list(_moments()))
 def test_a_parent_whose_grader_has_gone_ends_and_prints_nothing(
     while_it: str, delay: float, end: signal.Signals
 ) -> None:
