@@ -25,6 +25,7 @@ _COMMANDS = {  # module of autograder.commands, and what the list of commands sa
     "export": ("desk", "Write scores for spreadsheets and other systems."),
     "gradescope": ("desk", "Pack an exercise as a Gradescope autograder."),
     "report": ("desk", "Write a page about the class in an exercise."),
+    "similar": ("desk", "Write a page of solutions that are alike, as places to look."),
     "status": ("desk", "Say how far the grading of each exercise is."),
     "doctor": ("machine", "Say what protects this machine from students' code."),
     "init": ("authoring", "Start a course folder."),

@@ -1,7 +1,8 @@
-"""The commands of instructors once a class is graded, and for Gradescope: export, report, status, gradescope."""
+"""The commands of instructors once a class is graded: export, report, similar, status; and gradescope."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,31 @@ def report(exercise: str, to: Path | None) -> None:
     course = this_course()
     page = to or course.root / "reports" / f"{exercise}.html"
     write_page(_class_report(course, exercise), page)
-    say(f"wrote {page.relative_to(course.root) if page.is_relative_to(course.root) else page}")
+    say(f"wrote {_seen_from(course, page)}")
+
+
+@click.command()
+@click.argument("exercise")
+@click.option("--to", type=click.Path(path_type=Path), help="The page.  [default: EXERCISE.similar.html in reports/]")
+def similar(exercise: str, to: Path | None) -> None:
+    """Write a page for staff of solutions of EXERCISE that are alike: places to look, no verdicts."""
+    from autograder.course.similar_page import write_page
+    from autograder.course.similar_work import similar_work
+
+    course = this_course()
+    page = to or course.root / "reports" / f"{exercise}.similar.html"
+    found = similar_work(course, exercise)
+    write_page(found, page)
+    say(f"wrote {_seen_from(course, page)}: {found.compared} compared, pairs to look at: {len(found.pairs)}")
+    if found.short:
+        say(f"{len(found.short)} have too little code of their own to be compared")
+    for student, reason in found.not_compared.items():
+        say(f"{plain_line(student)} is not compared: {plain_line(reason)}")
+    sys.exit(1 if found.not_compared else 0)
+
+
+def _seen_from(course: Course, page: Path) -> Path:
+    return page.relative_to(course.root) if page.is_relative_to(course.root) else page
 
 
 @click.command()

@@ -53,6 +53,15 @@ def test_report_writes_its_page_among_the_reports_or_where_it_is_told(run: Run) 
     assert Path("page.html").read_bytes() == Path("reports/tiny.html").read_bytes()
 
 
+def test_similar_writes_its_page_and_names_whom_it_could_not_compare(run: Run) -> None:
+    result = run("similar", "tiny")
+    first, *rest = result.output.splitlines()
+    assert (result.exit_code, first) == (1, "wrote reports/tiny.similar.html: 0 compared, pairs to look at: 0")
+    assert len(rest) == 4
+    assert all(" is not compared: " in line for line in rest)
+    assert "No pair is listed" in Path("reports/tiny.similar.html").read_text()
+
+
 def test_status_has_a_row_for_each_exercise_and_of_one_its_tasks(run: Run) -> None:
     (row,) = (line for line in run("status").output.splitlines() if "tiny" in line)
     assert row.replace("│", " ").split() == ["tiny", "4", "2", "1", "1", "1", "0", "0"]
