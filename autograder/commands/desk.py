@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.commands.terminal import console, say, this_course
+from autograder.commands.terminal import console, say, seen_from, this_course
 from autograder.scrub import plain_line
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def report(exercise: str, to: Path | None) -> None:
     course = this_course()
     page = to or course.root / "reports" / f"{exercise}.html"
     write_page(_class_report(course, exercise), page)
-    say(f"wrote {page.relative_to(course.root) if page.is_relative_to(course.root) else page}")
+    say(f"wrote {seen_from(course, page)}")
 
 
 @click.command()
