@@ -16,7 +16,7 @@ from autograder.authoring.scaffold import KINDS, init_course, new_exercise
 from autograder.authoring.summary import describe
 from autograder.authoring.verify import Verification
 from autograder.authoring.verify import verify as verify_exercise
-from autograder.commands.terminal import console, jobs_option, progress_bar, say, this_course
+from autograder.commands.terminal import console, jobs_option, progress_bar, say, seen_from, this_course
 from autograder.course.assignments import require_no_others
 from autograder.course.course import Course
 from autograder.course.gradebook import open_gradebook, register
@@ -64,7 +64,7 @@ def new(exercise: str, kind: str) -> None:
     """Start the exercise EXERCISE as a small one that works, to be changed into your own."""
     course = this_course()
     for path in new_exercise(course.exercises_folder, exercise, kind):
-        say(f"wrote {path.relative_to(course.root)}")
+        say(f"wrote {seen_from(course, path)}")
     say(f"next: change them, then run `autograder verify {exercise}`")
 
 
@@ -76,7 +76,7 @@ def adopt(assignment: str) -> None:
     slug = assignment.rpartition("/")[2]
     adopted = adopt_notebook(source_notebook(course, assignment), course.exercises_folder / slug)
     for path in adopted.paths:
-        say(f"wrote {path.relative_to(course.root)}")
+        say(f"wrote {seen_from(course, path)}")
     for told in adopted.to_do:
         say(f"to do: {told}")
     try:
@@ -125,7 +125,7 @@ def release(exercise: str, jobs: int) -> None:
     with Grader(course.grader_config) as grader:
         for one in course.assignment(exercise).exercises:
             grader.prepare(one)
-    say(f"{exercise} is released: hand out {course.assignments.relative_to(course.root) / exercise}")
+    say(f"{exercise} is released: hand out {seen_from(course, course.assignments / exercise)}")
 
 
 def _chosen(course: Course, names: tuple[str, ...]) -> Iterator[Built]:
@@ -136,7 +136,7 @@ def _chosen(course: Course, names: tuple[str, ...]) -> Iterator[Built]:
 
 def _write(built: Built, course: Course) -> None:
     for path in write(built, course.solutions, course.assignments):
-        say(f"wrote {path.relative_to(course.root)}")
+        say(f"wrote {seen_from(course, path)}")
 
 
 def _verify(course: Course, built: Built, seeds: int, jobs: int, task: str | None, html: Path | None) -> Verification:

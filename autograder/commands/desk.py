@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.commands.terminal import console, say, this_course
+from autograder.commands.terminal import console, say, seen_from, this_course
 from autograder.scrub import plain_line
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def report(exercise: str, to: Path | None) -> None:
     course = this_course()
     page = to or course.root / "reports" / f"{exercise}.html"
     write_page(_class_report(course, exercise), page)
-    say(f"wrote {_seen_from(course, page)}")
+    say(f"wrote {seen_from(course, page)}")
 
 
 @click.command()
@@ -79,16 +79,12 @@ def similar(exercise: str, to: Path | None) -> None:
     page = to or course.root / "reports" / f"{exercise}.similar.html"
     found = similar_work(course, exercise)
     write_page(found, page)
-    say(f"wrote {_seen_from(course, page)}: {found.compared} compared, pairs to look at: {len(found.pairs)}")
+    say(f"wrote {seen_from(course, page)}: {found.compared} compared, pairs to look at: {len(found.pairs)}")
     if found.short:
         say(f"{len(found.short)} have too little code of their own to be compared")
     for student, reason in found.not_compared.items():
         say(f"{plain_line(student)} is not compared: {plain_line(reason)}")
     sys.exit(1 if found.not_compared else 0)
-
-
-def _seen_from(course: Course, page: Path) -> Path:
-    return page.relative_to(course.root) if page.is_relative_to(course.root) else page
 
 
 @click.command()

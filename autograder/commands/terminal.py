@@ -33,6 +33,11 @@ def this_course() -> Course:
     return load_course(Path.cwd())
 
 
+def seen_from(course: Course, path: Path) -> Path:
+    """The path as people in the course folder read it; a whole one where it leads out of there."""
+    return path.relative_to(course.root) if path.is_relative_to(course.root) else path
+
+
 def progress_bar() -> Progress:
     """A bar with the time that has passed and an estimate of what is left."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

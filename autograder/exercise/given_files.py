@@ -17,7 +17,10 @@ _MOST = 100
 _NAME = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _CHECKS = re.compile(r"checks_.*\.py")  # of a notebook that is one of several
 _PLAIN = "up to 100 ASCII letters, digits, - _ and ., the first one a letter, digit or _"
-_TAKEN = "checks.py exercise.toml notebook.py test_public.py test_hidden.py equivalent.toml timestamp.txt".split()
+_TAKEN = (
+    "checks.py exercise.toml notebook.py test_public.py test_hidden.py equivalent.toml timestamp.txt "
+    "submission_secret.txt"
+).split()
 _WRITTEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\.py")
 _MODULE, _NOTEBOOK = ".py", ".ipynb"
 _COMPILED = tuple({*all_suffixes(), ".pyc", ".pyd", ".so"} - {_MODULE})

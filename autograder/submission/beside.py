@@ -10,7 +10,7 @@ from autograder.exercise.definition import Exercise
 from autograder.report import Finding
 from autograder.scrub import plain_line
 
-_OURS = ("checks.py", "timestamp.txt")
+_OURS = ("checks.py", "timestamp.txt", "submission_secret.txt")  # the last two are of nbgrader's exchange
 _LEFTOVERS = ("__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini")
 _MOST_TOLD = 5
 _LONGEST = 100  # characters of a name

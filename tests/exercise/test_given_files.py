@@ -79,6 +79,7 @@ NAMES = {
     "test_hidden.py": "has a meaning of its own",
     "exercise.toml": "has a meaning of its own",
     "timestamp.txt": "has a meaning of its own",
+    "submission_secret.txt": "has a meaning of its own",
     "tiny.ipynb": "is a notebook",
     "numpy.py": "in the place of the module `numpy`",
     "random.py": "in the place of the module `random`",

@@ -42,7 +42,7 @@ def test_what_everybody_has_is_no_finding(exercise: Exercise, tmp_path: Path) ->
         "data/.DS_Store",
         "checks.pyc",
     )
-    beside = looked_at(tmp_path / "handed-in", *names) | {"timestamp.txt": "a digest"}
+    beside = looked_at(tmp_path / "handed-in", *names, "timestamp.txt", "submission_secret.txt")
     assert list(findings_beside(beside, exercise)) == []
     assert unused_files(beside, exercise) == ()
 
