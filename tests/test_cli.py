@@ -174,16 +174,18 @@ def test_show_says_of_each_student_without_a_report_why_and_goes_on(
     submit(course, "torn", "tiny", b"{")
     grade()
     submit(course, "bert", "tiny", solved(built))
-    named = run("show", "tiny", "nofile", "bert", "a/b", "torn", "anna")
+    named = run("show", "tiny", "nofile", "bert", "a/b", "nosuch", "torn", "anna")
     assert named.exit_code == 1
     for said in (
         "nofile\n  `tiny` of nofile is not graded: no tiny.ipynb was handed in\n",
         "bert\n  `tiny` of bert is not graded yet: run `autograder grade tiny --student bert`\n",
+        "nosuch\n  nobody of this name has handed in `tiny`\n",
         "torn\n  not graded: all 7 points wait for a person",
         "  when that is mended: autograder grade tiny --student torn\n",
         "anna\n  7 of 7 points",
     ):
         assert said in named.output
+    assert "`tiny/part` is one notebook of `tiny`; name that" in run("show", "tiny/part", "anna").output
     everybody = run("show", "tiny")
     assert everybody.exit_code == 1
     assert "no tiny.ipynb was handed in" in everybody.output

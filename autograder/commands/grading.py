@@ -101,6 +101,9 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     from autograder.course.gradebook import gradebook_to_read
 
     course = this_course()
+    assignment, _, notebook = exercise.partition("/")
+    if notebook:
+        raise ConfigError(f"`{exercise}` is one notebook of `{assignment}`; name that")
     submitting = set(course.submitting_students(exercise))
     reported = set(reported_students(course.root, exercise))
     refused = {student for student in submitting if refusal(course.root, exercise, student)}
@@ -108,7 +111,8 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     if not chosen:
         raise ConfigError(f"nothing is graded yet; run `autograder grade {exercise}` first")
     with gradebook_to_read(course) as gradebook:
-        reports = {student: _shown(course.root, exercise, student, gradebook) for student in chosen}
+        known = submitting | reported
+        reports = {student: _shown(course.root, exercise, student, gradebook, student in known) for student in chosen}
     if not students:
         _print_mistakes([report for report in reports.values() if report])
         if waiting := len(submitting - reported - refused):
@@ -116,7 +120,7 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
     sys.exit(0 if all(reports.values()) else 1)
 
 
-def _shown(root: Path, exercise: str, student: str, gradebook: Gradebook) -> Report | None:
+def _shown(root: Path, exercise: str, student: str, gradebook: Gradebook, is_known: bool) -> Report | None:
     from autograder.course.standings import find_standing
     from autograder.grading.explain import explain
     from autograder.submission.handed_in import name_fault  # it reads dates, which takes a while to load
@@ -125,6 +129,8 @@ def _shown(root: Path, exercise: str, student: str, gradebook: Gradebook) -> Rep
     try:
         if fault := name_fault(student):
             raise ConfigError(fault)
+        if not is_known:
+            raise ConfigError(f"nobody of this name has handed in `{exercise}`")
         report = load_report(root, exercise, student)
     except ConfigError as error:
         say(f"{name}\n  {plain_line(str(error))}\n")

@@ -143,9 +143,10 @@ def _notebooks(found: Look, names: Sequence[str]) -> tuple[dict[str, str], tuple
         return ({names[0]: notebook} if notebook else {}), findings
     files = {name: f"{name}.ipynb" for name in names}
     there = {name: file for name, file in files.items() if file in found.files}
-    if not there or set(files.values()) & {*found.left_out}:
-        wanting = next(name for name in names if name not in there)
-        return {}, _notebook(found, wanting)[1]
+    if left_out := [name for name, file in files.items() if file in found.left_out]:
+        return {}, _notebook(found, left_out[0])[1]
+    if not there:
+        return {}, (Finding("missing", f"none of {', '.join(files.values())} was handed in{_hint(found)}"),)
     return there, ()
 
 
@@ -168,9 +169,12 @@ def _notebook(found: Look, name: str) -> tuple[str, tuple[Finding, ...]]:
     if others:
         names = ", ".join(plain_line(name) for name in others)
         return "", (Finding("missing", f"no {expected}, and which of {names} is meant cannot be told"),)
+    return "", (Finding("missing", f"no {expected} was handed in{_hint(found)}"),)
+
+
+def _hint(found: Look) -> str:
     elsewhere = [name for name in found.files if ".ipynb" in name.lower() and not PurePath(name).name.startswith(".")]
-    hint = f"; there is {plain_line(elsewhere[0])[:200]}: unpack, rename or move it" if elsewhere else ""
-    return "", (Finding("missing", f"no {expected} was handed in{hint}"),)
+    return f"; there is {plain_line(elsewhere[0])[:200]}: unpack, rename or move it" if elsewhere else ""
 
 
 def _moment(folder: Path, trusted: Path, found: Look, timezone: str) -> datetime | None:

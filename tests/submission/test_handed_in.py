@@ -220,6 +220,12 @@ def test_of_several_notebooks_one_must_be_there_and_none_too_large(names: list[s
     assert (found.notebooks, bool(found.refused)) == ({}, True)
 
 
+def test_where_none_of_several_notebooks_is_there_the_other_one_is_named(tmp_path: Path) -> None:
+    (tmp_path / "hw1.ipynb").write_text("{}")
+    refused = handed_in(tmp_path, tmp_path.parent, ["first", "second"]).refused
+    assert refused == "none of first.ipynb, second.ipynb was handed in; there is hw1.ipynb: unpack, rename or move it"
+
+
 def test_files_beside_the_notebook_are_read_by_their_names(tmp_path: Path) -> None:
     (tmp_path / "tiny.ipynb").touch()
     (tmp_path / "data").mkdir()
