@@ -364,11 +364,9 @@ def test_each_forbidden_name_is_tried_in_each_function(built: Built, report_of: 
 
 
 @pytest.mark.slow
-def test_verify_tells_a_name_that_is_misspelt_and_a_right_solution_that_uses_one(folder: Path) -> None:
-    (folder / "exercise.toml").write_text(TOML.replace("numpy.ndarray.sum", "numpy.gradeint"))
+def test_verify_tells_a_right_solution_that_uses_one(folder: Path) -> None:
     (folder / "right").mkdir()
     (folder / "right" / "easy.py").write_text(f'"""With a library."""\n\n\n{EASY}\n')
     problems = "\n".join(verify(proofread(Exercise(folder)), seeds=1, jobs=2, task="slope").problems)
-    assert "it is not told where slope uses numpy.gradeint, which is not allowed: error: AttributeError: " in problems
-    assert "slope uses numpy.gradient" not in problems
+    assert "it is not told where slope uses" not in problems
     assert "right/easy should pass `test_slope`: not allowed: `numpy.gradient` (cell 2, line " in problems
