@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograder.commands.terminal import say, this_course
 from autograder.scrub import plain_line
+
+if TYPE_CHECKING:
+    from autograder.course.collecting.collect import Collected
 
 
 @click.command()
@@ -30,15 +34,25 @@ def collect(download: Path, exercise: str, table: Path | None) -> None:
         with gradebook_to_read(course) as gradebook:
             roster = Roster.of_gradebook(gradebook)
     found = lay_out(course, exercise, download, roster, notebooks)
-    say(f"{found.system}: {len(found.taken)} submissions are in {course.submissions}")
-    if found.kept:
-        say(f"{len(found.kept)} stay as they are, since they were handed in later: {', '.join(found.kept)}")
-    if found.late:
-        say(f"{found.system} says of {len(found.late)} that they are late, and not when: {', '.join(found.late)}")
-        say("  put the time into timestamp.txt beside their notebooks, if there is a penalty")
+    _say_what_lies(found, course.submissions)
     for place, reason in found.unmatched.items():
         say(f"not taken: {plain_line(place)}: {reason}")
     if found.unmatched and not table:
         say("students are matched by nbgrader's table; --table FILE.csv takes another: id, name, email, number")
     say(f"next: autograder grade {exercise}")
     sys.exit(1 if found.unmatched else 0)
+
+
+def _say_what_lies(found: Collected, submissions: Path) -> None:
+    say(f"{found.system}: {len(found.taken)} submissions were laid out in {submissions}")
+    if found.unchanged:
+        say(f"{len(found.unchanged)} were laid out before and stay as they lie")
+    if found.kept:
+        say(f"{len(found.kept)} stay as they are, since they were handed in later: {', '.join(found.kept)}")
+    if found.late:
+        say(f"{found.system} says of {len(found.late)} that they are late, and not when: {', '.join(found.late)}")
+        say("  put the time into timestamp.txt beside their notebooks, if there is a penalty")
+    for student, folder in found.set_aside.items():
+        say(f"{student} has handed in something newer; the older one, with what was put there by hand, is in {folder}")
+        if (folder / "timestamp.txt").is_file():
+            say("  its timestamp.txt is not that of the newer one")

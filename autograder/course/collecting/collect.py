@@ -1,20 +1,19 @@
 """A download of all submissions, laid out as `submitted/<student>/<exercise>/` for grading.
 
-A submission is written beside its place first and then put there, so that it is there whole or not at all. When it was
-handed in stands in `timestamp.txt`; what a student has called so is left out.
+A submission is written beside its place first and then put there, so that it is there whole or not at all; one that was
+laid there before stays as it lies. When it was handed in stands in `timestamp.txt`; what a student has called so is
+left out.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.course.collecting.archive import Archive
+from autograder.course.collecting.archive import Archive, Packed
+from autograder.course.collecting.place import TIMESTAMP, Place, digest_of
 from autograder.course.collecting.roster import Roster
 from autograder.course.collecting.systems import HandIn, read_download
 from autograder.course.course import Course
@@ -23,18 +22,20 @@ from autograder.submission.handed_in import is_one_name, name_fault
 from autograder.submission.timestamp import read_timestamp
 from autograder.tree import HANDED_IN, UnsafeError
 
-_TIMESTAMP = "timestamp.txt"
-
 
 @dataclass
 class Collected:
-    """system: whose download it was. taken: whose submissions lie there now. kept: whose older ones stay, as they were
-    handed in later. late: whom the system calls late without saying when. unmatched: what was not laid out, and why.
+    """system: whose download it was. taken: whose submissions were laid out. unchanged: whose stay as they lie, since
+    these were laid out before. kept: whose stay, as they were handed in later. set_aside: whose folder had more than a
+    collect had laid there, and where all that is now. late: whom the system calls late, and nothing says when.
+    unmatched: what was not laid out, and why.
     """
 
     system: str
     taken: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    set_aside: dict[str, Path] = field(default_factory=dict)
     late: list[str] = field(default_factory=list)
     unmatched: dict[str, str] = field(default_factory=dict)
 
@@ -52,13 +53,9 @@ def collect(course: Course, slug: str, download: Path, roster: Roster, notebooks
         for student, hand_in in _latest(_matched(found.hand_ins, roster, collected)).items():
             try:
                 moment = hand_in.moment or _moment(roster.times.get(student, ""), course.timezone)
-                is_new = _lay_out(course, slug, student, archive, hand_in, moment, notebooks)
+                _lay_out(Place(course, slug, student), student, archive, hand_in, moment, collected)
             except (UnsafeError, OSError, ValueError) as error:
                 collected.unmatched[hand_in.place] = f"{student}: {plain_line(str(error))}"
-                continue
-            (collected.taken if is_new else collected.kept).append(student)
-            if is_new and hand_in.is_late and moment is None:
-                collected.late.append(student)
     return collected
 
 
@@ -98,48 +95,45 @@ def _moment(text: str, timezone: str) -> datetime | None:
 
 
 def _lay_out(
-    course: Course,
-    slug: str,
-    student: str,
-    archive: Archive,
-    hand_in: HandIn,
-    moment: datetime | None,
-    notebooks: tuple[str, ...],
-) -> bool:
-    """Whether it is there now: nothing takes the place of what was handed in later.
+    place: Place, student: str, archive: Archive, hand_in: HandIn, moment: datetime | None, collected: Collected
+) -> None:
+    """Nothing takes the place of itself, nor of what was handed in later.
 
     Errors: UnsafeError where a file cannot be read or there is too much; OSError.
     """
-    files = {name: file for name, file in hand_in.files.items() if name.lower() != _TIMESTAMP}
+    files = _files(hand_in)
+    digests = {name: digest_of(archive.read(file)) for name, file in files.items()}
+    timestamp = f"{moment:%Y-%m-%d %H:%M:%S} UTC\n".encode() if moment else b""
+    if moment and place.moment and place.moment > moment:
+        collected.kept.append(student)
+        return
+    if place.holds(digests):
+        if timestamp and place.timestamp_laid:
+            place.write_timestamp(timestamp)
+        collected.unchanged.append(student)
+        has_moment = bool(timestamp) or place.has_timestamp
+    else:
+        with place.replaced() as (new, aside):
+            for name, file in files.items():
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                (new / name).write_bytes(archive.read(file))
+            if timestamp:
+                (new / TIMESTAMP).write_bytes(timestamp)
+                digests[TIMESTAMP] = digest_of(timestamp)
+        place.keep_in_mind(digests)
+        collected.taken.append(student)
+        if aside:
+            collected.set_aside[student] = aside
+        has_moment = bool(timestamp)
+    if hand_in.is_late and not has_moment:
+        collected.late.append(student)
+
+
+def _files(hand_in: HandIn) -> dict[str, Packed]:
+    """By their names in the submission's folder. Errors: UnsafeError where they cannot be laid out."""
+    files = {name: file for name, file in hand_in.files.items() if name.lower() != TIMESTAMP}
     if odd := [name for name in files if not all(map(is_one_name, name.split("/")))]:
         raise UnsafeError(f"{odd[0]!r} is no name of a file")
     if len(files) >= HANDED_IN.entries or sum(file.size for file in files.values()) > HANDED_IN.size:
         raise UnsafeError(f"it is more than {HANDED_IN.entries} files or {HANDED_IN.size >> 20} MiB")
-    place = course.submitted(student, slug)
-    older = course.handed_in(student, slug, notebooks).moment if place.is_dir() else None
-    if moment and older and older.replace(tzinfo=UTC) > moment:
-        return False
-    with _beside(place) as new:
-        for name, file in files.items():
-            (new / name).parent.mkdir(parents=True, exist_ok=True)
-            (new / name).write_bytes(archive.read(file))
-        if moment:
-            (new / _TIMESTAMP).write_text(f"{moment:%Y-%m-%d %H:%M:%S} UTC\n", encoding="utf-8")
-    return True
-
-
-@contextmanager
-def _beside(place: Path) -> Iterator[Path]:
-    """A new folder, which takes the place of the old one if nothing goes wrong inside."""
-    new, old = (place.with_name(f".{place.name}.{which}") for which in ("new", "old"))
-    for folder in (new, old):
-        shutil.rmtree(folder, ignore_errors=True)
-    new.mkdir(parents=True)
-    try:
-        yield new
-        with suppress(FileNotFoundError):
-            os.rename(place, old)
-        os.rename(new, place)
-    finally:
-        for folder in (new, old):
-            shutil.rmtree(folder, ignore_errors=True)
+    return files

@@ -185,6 +185,53 @@ def test_what_was_handed_in_later_stays_and_what_is_newer_comes_in_its_place(cou
     assert [path.name for path in place.parent.iterdir()] == ["tiny"]
 
 
+def test_what_was_laid_out_before_stays_as_it_lies_with_what_staff_put_beside_it(course: Course) -> None:
+    files = {"oneiladamary_LATE_501_1_work.zip": "packed"}
+    place = course.submitted("ada", "tiny")
+    assert collected(course, files).late == ["ada"]
+    (place / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    (place / "tiny.ipynb").write_text("unpacked")
+    (place / "work.zip").unlink()
+    again = collected(course, files)
+    assert (again.taken, again.unchanged, again.late) == ([], ["ada"], [])
+    assert submitted(course) == {"ada/tiny/timestamp.txt": "2026-03-02 10:00:00 UTC", "ada/tiny/tiny.ipynb": "unpacked"}
+
+
+def test_a_time_that_a_later_table_knows_is_written_beside_what_stays(course: Course) -> None:
+    files = {"benłukasz_502_1_tiny.ipynb": "ben"}
+    for time, told in (("", None), ("2026-03-02 10:00", "10:00"), ("2026-03-02 11:00", "11:00")):
+        collected(course, files, TABLE.replace("2026-03-02 10:00", time))
+        assert submitted(course).get("ben/tiny/timestamp.txt") == (told and f"2026-03-02 {told}:00 UTC\n")
+    (course.submitted("ben", "tiny") / "timestamp.txt").write_text("2026-03-01 00:00:00 UTC")
+    collected(course, files)
+    assert submitted(course)["ben/tiny/timestamp.txt"] == "2026-03-01 00:00:00 UTC"
+
+
+def test_where_something_newer_comes_what_staff_put_there_is_set_aside(course: Course) -> None:
+    collected(course, {"xucleo_503_1_tiny.ipynb": "first"})
+    assert collected(course, {"xucleo_503_2_tiny.ipynb": "second"}).set_aside == {}
+    (course.submitted("cleo", "tiny") / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    found = collected(course, {"xucleo_LATE_503_3_tiny.ipynb": "third"})
+    aside = course.root / "set-aside" / "cleo" / "tiny-1"
+    assert (found.set_aside, found.late) == ({"cleo": aside}, ["cleo"])
+    assert submitted(course) == {"cleo/tiny/tiny.ipynb": "third"}
+    assert (aside / "timestamp.txt").is_file()
+    assert (aside / "tiny.ipynb").read_text() == "second"
+
+
+@pytest.mark.parametrize("link", ["submitted/ada", "submitted/ada/tiny"])
+def test_no_link_is_followed_to_a_students_place(course: Course, link: str) -> None:
+    elsewhere = course.root.parent / "elsewhere"
+    elsewhere.mkdir()
+    (course.root / link).parent.mkdir(parents=True)
+    (course.root / link).symlink_to(elsewhere)
+    found = collected(course, {"oneiladamary_501_1_tiny.ipynb": "fine"})
+    assert found.unmatched == {
+        "oneiladamary_501": f"ada: {course.root / link} is a symbolic link; put the folder itself there"
+    }
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_clues_that_fit_two_students_or_a_number_of_another_kind_are_nobodys(course: Course, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
     roster = Roster.of_table(tmp_path / "table.csv")
@@ -212,11 +259,15 @@ def test_names_that_lead_out_links_and_twins_are_left_out_and_named(course: Cour
         archive.writestr("xucleo_503_8_tiny.ipynb", "one")
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("xucleo_503_8_tiny.ipynb", "two")
-    before = {file for file in course.root.parent.rglob("*") if "submitted" not in file.parts}
+
+    def others() -> set[Path]:
+        return {file for file in course.root.parent.rglob("*") if not {"submitted", ".autograder"} & set(file.parts)}
+
+    before = others()
     roster = Roster([{"id": "ada", "number": "501"}, {"id": "ben", "number": "502"}])
     found = lay_out(course, "tiny", path, roster, ("tiny",))
     assert submitted(course) == {"ada/tiny/tiny.ipynb": "fine"}
-    assert {file for file in course.root.parent.rglob("*") if "submitted" not in file.parts} == before
+    assert others() == before
     assert len(found.unmatched) == len(evil) + 2
 
 
@@ -249,7 +300,7 @@ def test_the_command_matches_by_nbgraders_students_and_exits_with_1_where_somebo
     path = packed(course.root, CANVAS)
     result = CliRunner().invoke(main, ["collect", str(path), "tiny"])
     assert result.exit_code == 1, result.output
-    assert "Canvas: 2 submissions are in" in result.output
+    assert "Canvas: 2 submissions were laid out in" in result.output
     assert "not taken: nobody_888: nobody in the table has this name, address or number" in result.output
     assert submitted(course)["ben/tiny/tiny.ipynb"] == "late"
     path = packed(course.root, {"oneiladamary_501_8000_tiny.ipynb": "{}"})
