@@ -271,8 +271,7 @@ class Recorder:
 
     def _write_rows(self, student: str, evaluation: Evaluation, handed_in: datetime | None, again: bool) -> None:
         self._enter(student)
-        timestamp = {"timestamp": handed_in} if handed_in else {}
-        submission = self._gradebook.update_or_create_submission(self._slug, student, **timestamp)
+        submission = self._gradebook.update_or_create_submission(self._slug, student, timestamp=handed_in)
         for notebook in submission.notebooks:
             graded = evaluation.notebooks.get(notebook.name, NotebookNode(cells=[]))
             cells = {cell.metadata.nbgrader.grade_id: cell for cell in graded.cells if "nbgrader" in cell.metadata}
@@ -316,8 +315,8 @@ def _write_comments(notebook: SubmittedNotebook, cells: dict[str, NotebookNode])
         comment.auto_comment = "No response." if cell is not None and is_untouched(cell) else None
 
 
-def enter_moment(db_url: str, slug: str, student: str, moment: datetime) -> None:
-    """Enter when a submission was handed in, in UTC and without a zone."""
+def enter_moment(db_url: str, slug: str, student: str, moment: datetime | None) -> None:
+    """Enter when a submission was handed in, in UTC and without a zone; None takes away that of an older one."""
     with Gradebook(db_url) as gradebook:
         gradebook.update_or_create_submission(slug, student, timestamp=moment)
 

@@ -109,8 +109,8 @@ class SubmissionExporter(NotebookExporter):
         if found.refused:
             save_refusal(self.course.root, slug, student, found.refused)
             raise ConfigError(found.refused)
-        if found.moment:  # nbgrader has read the same text already, in its own way
-            enter_moment(names["db_url"], slug, student, found.moment)
+        # nbgrader has read the same text already, in its own way, and leaves an older moment where there is none now
+        enter_moment(names["db_url"], slug, student, found.moment)
         self._assignment = self._assignment or load_assignment(self.course, slug)
         contents = found.contents(self._assignment.used_files(found.files))
         evaluation = grader.evaluate(contents, self._assignment, found.findings)

@@ -77,6 +77,15 @@ def test_the_moment_of_submission_is_what_the_recorder_is_told(course: Course, e
     assert scores(course.root, "ada") == FULL
 
 
+def test_a_submission_that_says_no_moment_has_none_of_an_older_one(course: Course, evaluation: Evaluation) -> None:
+    found = course.handed_in("ada", "tiny")
+    with Recorder(course, "tiny") as recorder:
+        for moment in (datetime(2026, 3, 2, 10), None):
+            recorder.record("ada", evaluation, replace(found, moment=moment))
+    with open_gradebook(course) as gradebook:
+        assert gradebook.find_submission("tiny", "ada").timestamp is None
+
+
 def test_an_answer_is_a_zero_without_a_reader_only_where_there_is_no_other_place_to_look(
     course: Course, grader: Grader
 ) -> None:

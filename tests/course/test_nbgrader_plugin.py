@@ -248,6 +248,10 @@ def test_nbgraders_own_command_may_be_the_first_of_a_new_course(tiny_course: Pat
     assert scores(root, "ada") == {"double": 4, "quadruple": 3, "explain": None}
     with open_gradebook(load_course(root)) as gradebook:  # nbgrader itself reads 200 seconds
         assert gradebook.find_submission("tiny", "ada").timestamp == datetime(2026, 3, 2, 10)
+    (work.parent / "timestamp.txt").unlink()
+    assert nbgrader(root, "autograde", "--force", "tiny").returncode == 0
+    with open_gradebook(load_course(root)) as gradebook:
+        assert gradebook.find_submission("tiny", "ada").timestamp is None
 
 
 OCTAVE = {"name": "octave", "display_name": "Octave", "language": "octave"}
