@@ -70,7 +70,8 @@ class Archive:
             archive = zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise ConfigError(f"{path} cannot be read as a zip: {reason}") from None
+            way_on = "; it may be cut off: download it again" if _begins_as_a_zip(path) else ""
+            raise ConfigError(f"{path} cannot be read as a zip: {reason}{way_on}") from None
         with archive:
             yield cls(archive)
 
@@ -86,6 +87,14 @@ class Archive:
                 return opened.read(file.size)
         except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
             raise UnsafeError(f"{plain_line(file.name)[:200]} cannot be read: {plain_line(str(error))}") from None
+
+
+def _begins_as_a_zip(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"PK"
+    except OSError:
+        return False
 
 
 def _parts(info: zipfile.ZipInfo) -> tuple[str, ...]:

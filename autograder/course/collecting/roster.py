@@ -13,11 +13,13 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 
 from autograder.errors import ConfigError
+from autograder.scrub import plain_line
 
 _CANVAS = {"sis login id": "id", "student": "name", "id": "number"}
 _MOODLE = {
@@ -30,6 +32,7 @@ _MOODLE = {
 _OWN = {name: name for name in ("id", "name", "first_name", "last_name", "email", "number", "time")}
 _OWN |= {"lms_user_id": "number"}  # nbgrader's word
 _LAYOUTS = {"sis login id": _CANVAS, "id number": _MOODLE, "id": _OWN}
+_DELIMITERS = (",", ";", "\t")  # Excel's hangs on the country
 _CLUES = ("id", "number", "email", "name")
 
 
@@ -55,18 +58,22 @@ class Roster:
 
     @classmethod
     def of_table(cls, path: Path) -> Roster:
-        """Errors: ConfigError where it cannot be read, or has no column of ids."""
+        """Errors: ConfigError where it cannot be read, has no column of ids, or an id twice."""
         try:
-            with path.open(newline="", encoding="utf-8-sig") as file:
-                rows = list(csv.DictReader(file))
+            text = path.read_bytes().decode("utf-8-sig")
+            for delimiter in _DELIMITERS:
+                reader = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter)
+                headers = {name.strip().lower() for name in reader.fieldnames or ()}
+                if layout := next((columns for name, columns in _LAYOUTS.items() if name in headers), None):
+                    students = [(reader.line_num, _named(row, layout)) for row in reader]
+                    break
+            else:
+                wanted = ", ".join(f"`{name}`" for name in _LAYOUTS)
+                raise ConfigError(f"{path} has no column with the students' ids: one of {wanted}")
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise ConfigError(f"{path} cannot be read as a CSV file in UTF-8: {error}") from None
-        headers = {(name or "").strip().lower() for row in rows[:1] for name in row}
-        layout = next((columns for name, columns in _LAYOUTS.items() if name in headers), None)
-        if layout is None:
-            wanted = ", ".join(f"`{name}`" for name in _LAYOUTS)
-            raise ConfigError(f"{path} has no column with the students' ids: one of {wanted}")
-        return cls(_named(row, layout) for row in rows)
+        _refuse_twins(path, students)
+        return cls(row for _, row in students)
 
     @classmethod
     def of_gradebook(cls, gradebook: Gradebook) -> Roster:
@@ -91,8 +98,18 @@ class Roster:
             raise LookupError("nobody in the table has this name, address or number")
         candidates = set.intersection(*found)
         if len(candidates) != 1:
-            raise LookupError(f"it may be of {' or '.join(sorted(set.union(*found)))}")
+            raise LookupError(
+                f"it may be of {' or '.join(sorted(set.union(*found)))}: {self._way_on(keys, candidates)}"
+            )
         return next(iter(candidates))
+
+    def _way_on(self, keys: Mapping[str, str], candidates: set[str]) -> str:
+        if not candidates:
+            fitting = {clue: sorted(self._by[clue][key]) for clue, key in keys.items() if key in self._by[clue]}
+            return ", ".join(f"the {clue} is that of {' and '.join(students)}" for clue, students in fitting.items())
+        unknown = [f"{clue} {key}" for clue, key in keys.items() if key and key not in self._by[clue]]
+        deciding = f"; {' or '.join(unknown)} in the row of one decides" if unknown else ""
+        return f"several in the table fit{deciding}"
 
     def _enter(self, student: str, row: Mapping[str, str]) -> None:
         texts = {name: row.get(name, "").strip() for name in ("name", "first_name", "last_name", "email", "number")}
@@ -104,6 +121,16 @@ class Roster:
                 self._by[clue][key].add(student)
         if row.get("time", "").strip(" -"):
             self.times[student] = row["time"].strip()
+
+
+def _refuse_twins(path: Path, students: Iterable[tuple[int, Mapping[str, str]]]) -> None:
+    """students: with their lines. Two people's work would lie in one folder."""
+    lines: dict[str, list[str]] = defaultdict(list)
+    for line, row in students:
+        lines[row.get("id", "").strip()].append(str(line))
+    twins = [f"{plain_line(one)} in lines {', '.join(of)}" for one, of in lines.items() if one and len(of) > 1]
+    if twins:
+        raise ConfigError(f"{path} has an id more than once: {'; '.join(twins)}; leave one row for each student")
 
 
 def _named(row: Mapping[str | None, str | None], layout: Mapping[str, str]) -> dict[str, str]:

@@ -144,7 +144,9 @@ def test_moodle_what_two_students_are_called_is_nobodys_and_a_students_own_time_
         "ben/tiny/tiny.ipynb": "ben",
         "ben/tiny/timestamp.txt": "2026-03-02 10:00:00 UTC\n",
     }
-    assert found.unmatched == {"Cleo Xu_33": "it may be of cleo or cleo2"}
+    assert found.unmatched == {
+        "Cleo Xu_33": "it may be of cleo or cleo2: several in the table fit; number 33 in the row of one decides"
+    }
 
 
 def test_moodle_by_its_own_worksheet_without_folders_and_in_the_courses_zone(course: Course) -> None:
@@ -239,6 +241,20 @@ def test_clues_that_fit_two_students_or_a_number_of_another_kind_are_nobodys(cou
     for clues in (Clues(name="xucleo", number="501"), Clues(name="Cleo Xu"), Clues(number="ada"), Clues()):
         with pytest.raises(LookupError):
             roster.student(clues)
+    with pytest.raises(LookupError, match="the number is that of ada, the name is that of cleo and cleo2"):
+        roster.student(Clues(name="xucleo", number="501"))
+
+
+def test_a_table_that_has_an_id_twice_is_refused_with_the_lines(course: Course) -> None:
+    with pytest.raises(ConfigError, match="has an id more than once: ada in lines 2, 6; leave one row"):
+        collected(course, CANVAS, TABLE + "ada,Ada Other,other@school.example,505,\n")
+    assert submitted(course) == {}
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_table_may_be_separated_as_excel_does_it_elsewhere(course: Course, delimiter: str) -> None:
+    table = "\ufeff" + delimiter.join(("id", "number")) + "\r\n" + delimiter.join(("ada", "501")) + "\r\n"
+    assert collected(course, {"x_501_1_tiny.ipynb": "fine"}, table).taken == ["ada"]
 
 
 def test_names_that_lead_out_links_and_twins_are_left_out_and_named(course: Course) -> None:
@@ -284,7 +300,7 @@ def test_what_is_beyond_the_bounds_or_no_zip_is_one_sentence(course: Course, mon
     with pytest.raises(ConfigError, match="cannot be read"):
         collected(course, {"submission_metadata.yml": "a: [", "submission_1/x": ""})
     (course.root / "no.zip").write_bytes(b"PK")
-    with pytest.raises(ConfigError, match="cannot be read as a zip"):
+    with pytest.raises(ConfigError, match=r"cannot be read as a zip.*cut off: download it again"):
         lay_out(course, "tiny", course.root / "no.zip", Roster([]), ("tiny",))
     assert submitted(course) == {}
 
