@@ -56,3 +56,5 @@ def _say_what_lies(found: Collected, submissions: Path) -> None:
         say(f"{student} has handed in something newer; the older one, with what was put there by hand, is in {folder}")
         if (folder / "timestamp.txt").is_file():
             say("  its timestamp.txt is not that of the newer one")
+    for student, reason in found.refused.items():
+        say(f"{student} cannot be graded so: {reason}")

@@ -17,6 +17,7 @@ MAX_BYTES = 64 << 20  # of a notebook
 _TIMESTAMP, _LONGEST_TIMESTAMP = "timestamp.txt", 1 << 12
 _LONGEST_NAME = 200  # bytes: a report's file is called after the student
 _MOST_TOLD = 5  # files that were not looked at
+_PACKED = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar")
 _PATTERN = "[]*?{}"  # nbgrader takes a student's name for a pattern
 
 
@@ -173,8 +174,11 @@ def _notebook(found: Look, name: str) -> tuple[str, tuple[Finding, ...]]:
 
 
 def _hint(found: Look) -> str:
-    elsewhere = [name for name in found.files if ".ipynb" in name.lower() and not PurePath(name).name.startswith(".")]
-    return f"; there is {plain_line(elsewhere[0])[:200]}: unpack, rename or move it" if elsewhere else ""
+    seen = [name for name in found.files if not PurePath(name).name.startswith(".")]
+    notebooks = [name for name in seen if ".ipynb" in name.lower()]
+    packed = [name for name in seen if name.lower().endswith(_PACKED)]
+    meant = [*notebooks, *packed][:1]
+    return f"; there is {plain_line(meant[0])[:200]}: unpack, rename or move it" if meant else ""
 
 
 def _moment(folder: Path, trusted: Path, found: Look, timezone: str) -> datetime | None:

@@ -54,7 +54,7 @@ def test_where_there_is_no_notebook_that_is_said(tmp_path: Path, make_directory:
     assert look(tmp_path).refused == "no tiny.ipynb was handed in"
 
 
-@pytest.mark.parametrize("name", ["tiny/tiny.ipynb", "tiny.ipynb.txt", "tiny.ipynb.zip", "a/b/Tiny.IPYNB"])
+@pytest.mark.parametrize("name", ["tiny/tiny.ipynb", "tiny.ipynb.txt", "tiny.ipynb.zip", "a/b/Tiny.IPYNB", "Work.ZIP"])
 def test_a_notebook_in_a_wrong_place_is_named(name: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text("{}")

@@ -28,7 +28,7 @@ class Collected:
     """system: whose download it was. taken: whose submissions were laid out. unchanged: whose stay as they lie, since
     these were laid out before. kept: whose stay, as they were handed in later. set_aside: whose folder had more than a
     collect had laid there, and where all that is now. late: whom the system calls late, and nothing says when.
-    unmatched: what was not laid out, and why.
+    refused: whose cannot be graded as they lie, and why. unmatched: what was not laid out, and why.
     """
 
     system: str
@@ -37,6 +37,7 @@ class Collected:
     kept: list[str] = field(default_factory=list)
     set_aside: dict[str, Path] = field(default_factory=dict)
     late: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
     unmatched: dict[str, str] = field(default_factory=dict)
 
 
@@ -51,11 +52,17 @@ def collect(course: Course, slug: str, download: Path, roster: Roster, notebooks
         collected = Collected(found.system, unmatched=dict(archive.left_out))
         collected.unmatched |= dict.fromkeys(found.odd, f"its name is not as {found.system} writes them")
         for student, hand_in in _latest(_matched(found.hand_ins, roster, collected)).items():
+            if not hand_in.files:
+                collected.unmatched[hand_in.place] = f"{student} has handed in a text or a link, no file"
+                continue
             try:
                 moment = hand_in.moment or _moment(roster.times.get(student, ""), course.timezone)
                 _lay_out(Place(course, slug, student), student, archive, hand_in, moment, collected)
             except (UnsafeError, OSError, ValueError) as error:
                 collected.unmatched[hand_in.place] = f"{student}: {plain_line(str(error))}"
+                continue
+            if refused := course.handed_in(student, slug, notebooks).refused:
+                collected.refused[student] = refused
     return collected
 
 
@@ -78,14 +85,17 @@ def _matched(hand_ins: list[HandIn], roster: Roster, collected: Collected) -> It
 
 
 def _latest(matched: Iterator[tuple[str, HandIn]]) -> dict[str, HandIn]:
-    """Of several of one student's the last; of those without a time, the last in the download."""
+    """Of several of one student's the last with files; of those without a time, the last in the download."""
     latest: dict[str, HandIn] = {}
-    never = datetime.min.replace(tzinfo=UTC)
     for student, hand_in in matched:
         before = latest.get(student)
-        if before is None or (hand_in.moment or never) >= (before.moment or never):
+        if before is None or _rank(hand_in) >= _rank(before):
             latest[student] = hand_in
     return dict(sorted(latest.items()))
+
+
+def _rank(hand_in: HandIn) -> tuple[bool, datetime]:
+    return bool(hand_in.files), hand_in.moment or datetime.min.replace(tzinfo=UTC)
 
 
 def _moment(text: str, timezone: str) -> datetime | None:

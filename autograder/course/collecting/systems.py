@@ -1,7 +1,9 @@
 """Who handed in what, as the names in a download of Canvas, Moodle or Gradescope say.
 
     Canvas        `doejane_LATE_12345_67890_name-1.ipynb`: name, late or not, the user's number, the file's
+                  `doejane_LATE_12345_text.html`, `doejane_12345_link.html`: what was typed in
     Moodle        `Jane Doe_12345_assignsubmission_file_/name.ipynb`, or without folders
+                  `Jane Doe_12345_assignsubmission_onlinetext_/onlinetext.html`: what was typed in
     Gradescope    `assignment_1_export/submission_2/name.ipynb`, and who it is in `submission_metadata.yml`
 
 The times in a zip of Canvas or Moodle are those of the download, so only Gradescope says when something was handed in.
@@ -23,7 +25,9 @@ from autograder.course.collecting.roster import Clues
 from autograder.errors import ConfigError
 from autograder.tree import UnsafeError
 
-_CANVAS = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<file>\d+)_(?P<rest>.+)")
+_CANVAS = re.compile(
+    r"(?P<name>.+?)(?P<late>_LATE)?_(?P<number>\d+)_((?P<file>\d+)_(?P<rest>.+)|(?P<typed>text|link)\.html)"
+)
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?P<kind>file|onlinetext)_?(?P<rest>.*)")
 _METADATA = "submission_metadata.yml"
 _AGAIN = re.compile(r"-\d+(?=\.[^.]+$)")  # Canvas counts files of one name
@@ -32,7 +36,8 @@ _AGAIN = re.compile(r"-\d+(?=\.[^.]+$)")  # Canvas counts files of one name
 @dataclass
 class HandIn:
     """One person's, or that of several together. place: where it lies in the download. files: by the names that they
-    have in a submission's folder. moment: when it was handed in, in UTC, if the download says so.
+    have in a submission's folder; none where a text or a link was typed in. moment: when it was handed in, in UTC, if
+    the download says so.
     """
 
     place: str
@@ -76,19 +81,21 @@ def _by_name(
             read(found.setdefault(place, HandIn(place, [clues])), match, file, above, names)
         else:
             download.odd.append(file.name)
-    download.hand_ins = [one for one in found.values() if one.files]
+    download.hand_ins = [*found.values()]
     return download
 
 
 def _canvas(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, names: Collection[str]) -> None:
     """Of two files of one name the one that was handed in later, as its number is larger."""
+    hand_in.is_late |= bool(match["late"])
+    if match["typed"]:
+        return
     plain = _AGAIN.sub("", match["rest"])
     name = plain if plain in names else match["rest"]
     before = hand_in.files.get(name)
     known = _CANVAS.fullmatch(before.path[above]) if before else None
     if known is None or int(known["file"]) < int(match["file"]):
         hand_in.files[name] = file
-    hand_in.is_late |= bool(match["late"])
 
 
 def _moodle(hand_in: HandIn, match: re.Match[str], file: Packed, above: int, names: Collection[str]) -> None:

@@ -209,6 +209,27 @@ def test_a_time_that_a_later_table_knows_is_written_beside_what_stays(course: Co
     assert submitted(course)["ben/tiny/timestamp.txt"] == "2026-03-01 00:00:00 UTC"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "oneiladamary_501_text.html",
+        "oneiladamary_LATE_501_link.html",
+        "Ada Mary O'Neil_501_assignsubmission_onlinetext_/onlinetext.html",
+    ],
+)
+def test_who_has_typed_in_a_text_or_a_link_is_named(course: Course, name: str) -> None:
+    place = "Ada Mary O'Neil_501" if "'" in name else "oneiladamary_501"
+    assert collected(course, {name: "typed"}).unmatched == {place: "ada has handed in a text or a link, no file"}
+    assert submitted(course) == {}
+
+
+def test_who_has_handed_in_no_notebook_is_named_with_what_lies_there(course: Course) -> None:
+    found = collected(course, {"oneiladamary_501_1_work.zip": "packed", "xucleo_503_2_tiny.ipynb": "fine"})
+    assert found.taken == ["ada", "cleo"]
+    told = "no tiny.ipynb was handed in; there is work.zip: unpack, rename or move it"
+    assert found.refused == {"ada": told}
+
+
 def test_where_something_newer_comes_what_staff_put_there_is_set_aside(course: Course) -> None:
     collected(course, {"xucleo_503_1_tiny.ipynb": "first"})
     assert collected(course, {"xucleo_503_2_tiny.ipynb": "second"}).set_aside == {}
