@@ -42,11 +42,12 @@ class Place:
     @property
     def timestamp_laid(self) -> bool:
         """Whether its `timestamp.txt`, or that there is none, is as a collect has left it."""
-        return self._files.get(TIMESTAMP) == self._laid.get(TIMESTAMP)
+        can_be_read = TIMESTAMP in self._files
+        return can_be_read == self.has_timestamp and self._files.get(TIMESTAMP) == self._laid.get(TIMESTAMP)
 
     @property
     def has_timestamp(self) -> bool:
-        return TIMESTAMP in self._files
+        return os.path.lexists(self._folder / TIMESTAMP)
 
     @property
     def moment(self) -> datetime | None:
@@ -58,9 +59,12 @@ class Place:
         return None
 
     def holds(self, digests: Mapping[str, str]) -> bool:
-        """Whether these files were laid there before, or lie there now, whatever a person has made of them since."""
+        """Whether just these files were laid there, whatever a person has made of them since; where nothing is known
+        of that, whether they lie there.
+        """
         laid = {name: digest for name, digest in self._laid.items() if name != TIMESTAMP}
-        return self._found is not None and (laid == digests or digests.items() <= self._files.items())
+        is_same = laid == digests if laid else digests.items() <= self._files.items()
+        return self._found is not None and is_same
 
     def keep_in_mind(self, digests: Mapping[str, str]) -> None:
         """What a collect has laid there. Errors: OSError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 import zipfile
 from collections.abc import Callable, Mapping
@@ -230,6 +231,17 @@ def test_who_has_handed_in_no_notebook_is_named_with_what_lies_there(course: Cou
     assert found.refused == {"ada": told}
 
 
+def test_a_file_that_is_not_handed_in_again_is_gone_unless_nothing_is_known_of_a_collect(course: Course) -> None:
+    files = {"xucleo_503_1_tiny.ipynb": "same", "xucleo_503_2_helper.py": "x = 1"}
+    collected(course, files)
+    shutil.rmtree(course.root / ".autograder")
+    assert collected(course, {"xucleo_503_1_tiny.ipynb": "same"}).unchanged == ["cleo"]
+    shutil.rmtree(course.root / "submitted")
+    collected(course, files)
+    assert collected(course, {"xucleo_503_3_tiny.ipynb": "same"}).taken == ["cleo"]
+    assert submitted(course) == {"cleo/tiny/tiny.ipynb": "same"}
+
+
 def test_where_something_newer_comes_what_staff_put_there_is_set_aside(course: Course) -> None:
     collected(course, {"xucleo_503_1_tiny.ipynb": "first"})
     assert collected(course, {"xucleo_503_2_tiny.ipynb": "second"}).set_aside == {}
@@ -342,3 +354,11 @@ def test_the_command_matches_by_nbgraders_students_and_exits_with_1_where_somebo
     assert submitted(course)["ben/tiny/tiny.ipynb"] == "late"
     path = packed(course.root, {"oneiladamary_501_8000_tiny.ipynb": "{}"})
     assert CliRunner().invoke(main, ["collect", str(path), "tiny"]).exit_code == 0
+    place = course.submitted("ada", "tiny")
+    (place / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    again = CliRunner().invoke(main, ["collect", str(path), "tiny"]).output
+    assert "1 were laid out before and stay as they lie" in again
+    path = packed(course.root, {"oneiladamary_LATE_501_8000_work.zip": "?"})
+    newer = CliRunner().invoke(main, ["collect", str(path), "tiny"]).output
+    assert f"is in {course.root / 'set-aside' / 'ada' / 'tiny-1'}\n  its timestamp.txt is not that of" in newer
+    assert "ada cannot be graded so: no tiny.ipynb was handed in; there is work.zip: unpack" in newer
