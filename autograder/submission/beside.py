@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from autograder.exercise.definition import Exercise
@@ -42,11 +42,17 @@ def other_notebooks(beside: Mapping[str, str]) -> list[str]:
     return [name for name in beside if name.lower().endswith(".ipynb") and "/" not in name and not _is_leftover(name)]
 
 
-def absent_findings(lacking: Iterable[str], beside: Mapping[str, str]) -> Iterator[Finding]:
-    """Of notebooks that were not handed in with the others."""
-    others = ", ".join(plain_line(name)[:_LONGEST] for name in other_notebooks(beside)[:_MOST_TOLD])
-    hint = f"; there is {others}: rename it if that is it" if others else ""
-    yield from (Finding("missing", f"no {name}.ipynb was handed in{hint}") for name in lacking)
+def other_modules(beside: Mapping[str, str], exercise: Exercise) -> list[str]:
+    """Python files that nobody reads, in folders too: a module that is lacking may be among them."""
+    unused, known = (PurePath(name) for name in unused_files(beside, exercise)), {*exercise.files, *_OURS}
+    return [str(path) for path in unused if ".py" in path.name.lower() and path.name not in known]
+
+
+def absent_findings(lacking: Iterable[str], others: Sequence[str]) -> Iterator[Finding]:
+    """Of files that were not handed in with the rest. others: those that may be it, under another name."""
+    names = ", ".join(plain_line(name)[:_LONGEST] for name in others[:_MOST_TOLD])
+    hint = f"; there is {names}: rename it if that is it" if others else ""
+    yield from (Finding("missing", f"no {file} was handed in{hint}") for file in lacking)
 
 
 def missed(error: str, message: str, names: Collection[str]) -> str:

@@ -42,6 +42,11 @@ class Submission:
     findings: tuple[Finding, ...] = ()
     is_gradable: bool = True
 
+    @property
+    def lacking_modules(self) -> list[str]:
+        """The files of the modules in whose places stand those of the release."""
+        return [cell.file for cell in self.cells if cell.file and not cell.submitted]
+
 
 def read_submission(
     raw: bytes, exercise: Exercise, release: NotebookNode, files: Mapping[str, bytes] = MappingProxyType({})
