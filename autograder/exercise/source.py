@@ -99,7 +99,7 @@ def reference_source(notebook: NotebookNode) -> str:
 
     The modules that students write are part of it, so nothing is imported from them.
     """
-    return without_imports(_joined(cell.source for cell in _own_code(notebook)), modules_in(notebook))
+    return without_imports(_joined(cell.source for cell in own_code(notebook)), modules_in(notebook))
 
 
 def setup_source(notebook: NotebookNode) -> str:
@@ -115,13 +115,13 @@ def task_of(cell: NotebookNode) -> str:
 def reference_definitions(notebook: NotebookNode, exercise: Exercise) -> str:
     """The same, where a cell is for variables only with what it imports and defines: the rest needs given cells."""
     sources = (
-        _definitions(cell.source) if task_of(cell) in exercise.variables else cell.source
-        for cell in _own_code(notebook)
+        _definitions(cell.source) if task_of(cell) in exercise.variables else cell.source for cell in own_code(notebook)
     )
     return without_imports(_joined(sources), exercise.submit)
 
 
-def _own_code(notebook: NotebookNode) -> list[NotebookNode]:
+def own_code(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that the reference's code is in: modules, the setup cell, solutions."""
     roles = ("setup", *(cell.id for cell in solution_code(notebook)))
     return [cell for cell in notebook.cells if cell.id in roles or file_of(cell)]
 
