@@ -15,6 +15,7 @@ _LEFTOVERS = ("__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini")
 _MOST_TOLD = 5
 _LONGEST = 100  # characters of a name
 _NO_MODULE = re.compile(r"No module named '(\w{1,100})")
+_IN_MODULE = re.compile(r"(\w{1,40}\.py), line ")
 _ONLY = "only the notebook is graded"
 
 
@@ -55,17 +56,23 @@ def absent_findings(lacking: Iterable[str], others: Sequence[str]) -> Iterator[F
     yield from (Finding("missing", f"no {file} was handed in{hint}") for file in lacking)
 
 
-def missed(error: str, message: str, names: Collection[str]) -> str:
-    """Where an error comes from one of these files being not there: that, and what to do. error: its type."""
+def missed(error: str, message: str, names: Collection[str], where: str = "") -> str:
+    """Where an error comes from one of these files being not there: that, and what to do.
+
+    error: its type. where: the line of the student's that raised it, in a cell or a module, as in `Raised`.
+    """
+    module = _IN_MODULE.match(where)
+    who, place = (module[1], module[1]) if module else ("your notebook", "the notebook")
+    graded = f"only the notebook and {place} are graded" if module else _ONLY
     if error == "ModuleNotFoundError" and (found := _NO_MODULE.match(message)):
         if any(PurePath(name).parts[0] in (found[1], f"{found[1]}.py") for name in names):
-            handed_in = f"your notebook imports `{found[1]}`, a file that you handed in beside it"
-            return f"{handed_in}; {_ONLY}: put its functions into the notebook"
+            handed_in = f"{who} imports `{found[1]}`, a file that you handed in beside it"
+            return f"{handed_in}; {graded}: put its functions into {place}"
     elif error == "FileNotFoundError":
         for name in names:
             if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w/-]|\.\w)", message):
-                handed_in = f"your notebook opens `{plain_line(name)[:_LONGEST]}`, a file that you handed in beside it"
-                return f"{handed_in}; {_ONLY}, with the files that came with it"
+                handed_in = f"{who} opens `{plain_line(name)[:_LONGEST]}`, a file that you handed in beside it"
+                return f"{handed_in}; {graded}, with the files that came with it"
     return ""
 
 

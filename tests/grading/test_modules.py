@@ -215,3 +215,13 @@ def test_under_another_name_its_tasks_wait_for_a_person(two_layers: Built, grade
         Finding("ignored", f"beside the notebook: {name}; only the notebook and layers.py are graded"),
         Finding("missing", f"no layers.py was handed in; there is {name}: rename it if that is it"),
     )
+
+
+def test_a_file_of_the_students_own_that_it_imports_is_told_as_its_lack(two_layers: Built, grader: Grader) -> None:
+    raw, _ = handed_in_as(solved(two_layers))
+    module = f"import mine\n{HEAD}{RIGHT}".encode()
+    contents = Contents({"two-layers": raw}, {FILE: module}, {FILE: "a digest", "mine.py": "a digest"})
+    report = grader.evaluate(contents, SeededExercise(two_layers, 0)).report
+    said = "layers.py imports `mine`, a file that you handed in beside it; only the notebook and layers.py are graded"
+    assert [finding.message.startswith(said) for finding in report.findings] == [False, True]
+    assert all(said in message for message in told(report, "relu"))
