@@ -186,6 +186,19 @@ def test_the_page_shows_it_and_nbgrader_takes_it_for_no_cell_of_its_own(students
     assert cells[place].metadata == {}
 
 
+def test_the_page_has_no_code_in_the_place_of_one_that_was_not_handed_in(students: Class) -> None:
+    sources = [cell.source for cell in students.evaluation(None).notebooks["two-layers"].cells]
+    assert sources[1] == "`layers.py`, the file beside the notebook, was not handed in."
+    assert not any("def relu" in source for source in sources)
+
+
+def test_beside_a_notebook_that_cannot_be_read_nothing_is_said_of_it(two_layers: Built, grader: Grader) -> None:
+    contents = Contents({"two-layers": b"nothing"}, {FILE: (HEAD + RIGHT).encode()})
+    evaluation = grader.evaluate(contents, SeededExercise(two_layers, 0))
+    assert [finding.kind for finding in evaluation.report.findings] == ["unreadable"]
+    assert "layers.py`, the" not in nbformat.writes(evaluation.notebooks["two-layers"])
+
+
 def test_what_is_larger_than_any_module_or_no_text_is_told(students: Class) -> None:
     large = students.report("#" * (1 << 20) + "\n" + RIGHT)
     assert [finding.kind for finding in large.findings] == ["ignored"]
