@@ -108,6 +108,23 @@ def test_slips_in_it_are_told_with_its_file_and_line(tmp_path: Path) -> None:
         proofread(Exercise(write_two_layers(tmp_path, {"layers.py": used})))
 
 
+@pytest.mark.parametrize(
+    ("marker", "said"),
+    [
+        ('# %% tsak="relu"', 'line 15: `# %% tsak="relu"` is no cell marker .* did you mean `# %% task="relu"`'),
+        ("# %% task=relu", 'line 15: `# %% task=relu` is no cell marker .* did you mean `# %% task="relu"`'),
+        ('# %% task="rellu"', 'line 15: .* did you mean `# %% task="relu"`'),
+        ("# %% [markdown]", r"line 15: `# %% \[markdown\]` is for the notebook; a module has given cells and"),
+        ('# %% grade="affine"', 'line 15: `# %% grade="affine"` is for the notebook; a module has given cells and'),
+        ("# %% setup=true", "line 15: `# %% setup=true` is for the notebook; a module has given cells and"),
+    ],
+)
+def test_a_marker_that_no_module_has_is_told_with_its_line_and_a_guess(tmp_path: Path, marker: str, said: str) -> None:
+    layers = LAYERS.replace('# %% task="relu"', marker)
+    with pytest.raises(ExerciseError, match=rf"layers\.py, {said}"):
+        build(Exercise(write_two_layers(tmp_path, {"layers.py": layers})))
+
+
 def test_imports_of_modules_are_left_out_line_by_line() -> None:
     source = "from layers import (\n    a,\n    b,\n)\nx = 1\ndef f():\n    from layers import c\n    return c\n"
     assert without_imports(source, ["layers.py"]) == "\n\n\n\nx = 1\ndef f():\n    pass\n    return c\n"
