@@ -146,7 +146,7 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
         setup=pformat(_setup(reference), width=110, compact=True),
-        modules=pformat([*exercise.submit], width=110),
+        modules=pformat(_taken_from_modules(exercise, reference), width=110, sort_dicts=False),
         grader=pformat(_grader(exercise, reference), width=110, compact=True, sort_dicts=False),
         body="\n\n\n".join(
             [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
@@ -158,6 +158,12 @@ def _setup(reference: NotebookNode) -> tuple[str, list[str]]:
     """The first line of the setup cell, and the names that it brings."""
     source = setup_source(reference).strip()
     return source.partition("\n")[0], brought_by(ast.parse(source))
+
+
+def _taken_from_modules(exercise: Exercise, reference: NotebookNode) -> dict[str, list[str]]:
+    """What the setup cell imports from each module that students write, by its file."""
+    taken = modules.imported(setup_source(reference), exercise.submit)
+    return {file: [name for name, owner in taken.items() if owner == file] for file in exercise.submit}
 
 
 def _grader(exercise: Exercise, reference: NotebookNode) -> dict[str, Any]:
