@@ -1,6 +1,7 @@
 """The modules that students write beside the notebook: what they hold, and loaded anew where their files have changed.
 
-Part of every `checks.py`. The build writes the constant `MODULES` above, the names of their files.
+Part of every `checks.py`. The build writes the constant `MODULES` above, the names that the setup cell
+takes from each file.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from types import FrameType, ModuleType
 
 
 def module_files() -> list[str]:
-    """Return MODULES."""
+    """Return the names of their files."""
     return list(globals().get("MODULES", ()))
 
 
@@ -43,10 +44,33 @@ def load_anew() -> str:
         try:
             importlib.reload(module)
         except Exception as error:
-            return f"{file} cannot be imported: {''.join(format_exception_only(error)).strip()}"
+            return _not_imported(file, error)
         _texts[file] = text
         _hand_on(module, before)
     return ""
+
+
+def why_not_brought(names: Collection[str]) -> str:
+    """Say what is wrong with the modules that should bring these names; nothing where other code brings some of them.
+
+    So it is where the setup cell, which imports from modules at its end, has ended there.
+    """
+    modules: dict[str, list[str]] = globals().get("MODULES", {})
+    if not {*names}.issubset(name for taken in modules.values() for name in taken):
+        return ""
+    importlib.invalidate_caches()
+    for file, taken in modules.items():
+        try:
+            module = importlib.import_module(file.removesuffix(".py"))
+        except (Exception, SystemExit) as error:
+            return _not_imported(file, error)
+        if lacking := [name for name in taken if name not in vars(module)]:
+            return f"there is no `{lacking[0]}` in {file}"
+    return ""
+
+
+def _not_imported(file: str, error: BaseException) -> str:
+    return f"{file} cannot be imported: {''.join(format_exception_only(error)).strip()}"
 
 
 def _hand_on(module: ModuleType, before: dict[str, object]) -> None:

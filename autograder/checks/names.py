@@ -13,7 +13,7 @@ from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
-from autograder.checks.modules import file_of_frame
+from autograder.checks.modules import file_of_frame, why_not_brought
 
 
 class UndefinedError(Exception):
@@ -57,10 +57,13 @@ def found(name: str) -> Any:
 
 
 def setup_to_run() -> str:
-    """Say that the setup cell must be run, if what it brings is not there; else nothing."""
+    """Say that the setup cell must be run, if what it brings is not there, and what ended it; else nothing."""
     first_line, brought = globals()["SETUP"]
-    is_run = all(name in notebook() for name in brought)
-    return "" if is_run else f"first run the cell that begins with `{first_line}`: all others need it"
+    missing = [name for name in brought if name not in notebook()]
+    cell = f"the cell that begins with `{first_line}`"
+    if missing and (fault := why_not_brought(missing)):
+        return f"{fault}. Mend that, save the file, and run {cell} again"
+    return f"first run {cell}: all others need it" if missing else ""
 
 
 def why_undefined(names: Sequence[str]) -> list[str]:

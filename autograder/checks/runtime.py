@@ -117,7 +117,7 @@ def _checked(name: str) -> Result:
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
-    first = setup_to_run() or load_anew()
+    first = load_anew() or setup_to_run()
     tried = [] if first else _tried(name)
     findings = [finding for _, finding, is_quiet in tried if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]

@@ -27,7 +27,7 @@ from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.given_files import modules_among
 from autograder.exercise.known_results import KnownResults
-from autograder.exercise.source import given_statements, reference_notebook, reference_source, setup_source
+from autograder.exercise.source import given_statements, own_code, reference_notebook, reference_source, setup_source
 from autograder.exercise.uses import bound_in, brought_by, defined_in
 from autograder.exercise.variants import cut, right_variants, wrong_variants
 from autograder.settings import STUB
@@ -82,18 +82,26 @@ def require_fresh(built: Built, solutions: Path, assignments: Path) -> None:
 
 
 def _check_functions(exercise: Exercise, reference: NotebookNode) -> None:
-    source = reference_source(reference)
-    try:
-        code = ast.parse(source)
-    except SyntaxError as error:
-        line = source.splitlines()[(error.lineno or 1) - 1].strip()
-        raise ExerciseError(f"{exercise.notebook_source}: {error.msg}: {line}") from None
+    for cell in own_code(reference):
+        _check_syntax(cell, exercise.folder / (modules.file_of(cell) or exercise.notebook_source.name))
+    code = ast.parse(reference_source(reference))
     defined, bound = defined_in(code), bound_in(code)
     for name, task in exercise.automatic.items():
         missing = [f"function or class `{one}`" for one in task.functions if one not in defined]
         missing += [f"variable `{one}`" for one in task.variables if one not in bound]
         if missing:
             raise ExerciseError(f"{exercise.notebook_source}: no {missing[0]}, which task `{name}` names")
+
+
+def _check_syntax(cell: NotebookNode, source: Path) -> None:
+    """Of a cell as it stands: some of what it imports is left out of it later. source: the text that it is in."""
+    try:
+        ast.parse(cell.source)
+    except SyntaxError as error:
+        lines, text = cell.source.splitlines()[(error.lineno or 1) - 1 :], read_text(source)
+        above, below, _ = text.partition("\n".join(lines))  # what the build has put into a cell is at its beginning
+        where = f"{source}, line {above.count(chr(10)) + 1}" if below else source
+        raise ExerciseError(f"{where}: {error.msg}: {lines[0].strip()}") from None
 
 
 def _release(reference: NotebookNode, source: Path) -> NotebookNode:
@@ -138,7 +146,7 @@ def _checks(exercise: Exercise, reference: NotebookNode) -> str:
         imports="\n".join(sorted({line for part in parts for line in _imports(part)})),
         tasks=pformat(tasks, width=110, sort_dicts=False),
         setup=pformat(_setup(reference), width=110, compact=True),
-        modules=pformat([*exercise.submit], width=110),
+        modules=pformat(_taken_from_modules(exercise, reference), width=110, sort_dicts=False),
         grader=pformat(_grader(exercise, reference), width=110, compact=True, sort_dicts=False),
         body="\n\n\n".join(
             [*map(_without_imports, parts), *_tests_of_questions(exercise), *_rules(exercise, reference)]
@@ -150,6 +158,12 @@ def _setup(reference: NotebookNode) -> tuple[str, list[str]]:
     """The first line of the setup cell, and the names that it brings."""
     source = setup_source(reference).strip()
     return source.partition("\n")[0], brought_by(ast.parse(source))
+
+
+def _taken_from_modules(exercise: Exercise, reference: NotebookNode) -> dict[str, list[str]]:
+    """What the setup cell imports from each module that students write, by its file."""
+    taken = modules.imported(setup_source(reference), exercise.submit)
+    return {file: [name for name, owner in taken.items() if owner == file] for file in exercise.submit}
 
 
 def _grader(exercise: Exercise, reference: NotebookNode) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import sys
 from collections import Counter
@@ -21,6 +22,7 @@ _TAKEN = (
     "checks.py exercise.toml notebook.py test_public.py test_hidden.py equivalent.toml timestamp.txt "
     "submission_secret.txt"
 ).split()
+_LOADED = ("autograder", "conftest", "sitecustomize", "usercustomize")  # by grader, pytest or Python, unasked
 _WRITTEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}\.py")
 _MODULE, _NOTEBOOK = ".py", ".ipynb"
 _COMPILED = tuple({*all_suffixes(), ".pyc", ".pyd", ".so"} - {_MODULE})
@@ -79,6 +81,8 @@ def _why_unfit(name: str, packages: Collection[str]) -> str:
     if name.endswith(_COMPILED):
         return "which is a compiled module; give its source"
     module = PurePath(name).stem if name.endswith(_MODULE) else ""
+    if keyword.iskeyword(module) or module.startswith("__"):
+        return "which no `import` can mean; choose another name"
     if module and _is_known_module(module, packages):
         return f"which would stand in the place of the module `{module}`; choose another name"
     return ""
@@ -88,4 +92,4 @@ def _is_known_module(name: str, packages: Collection[str]) -> bool:
     """Whether `import name` means something without the file: then it would be one thing at home and another here."""
     installed = [path for path in sys.path if path.rstrip("/").endswith(("site-packages", "dist-packages"))]
     found = PathFinder.find_spec(name, installed)
-    return name in sys.stdlib_module_names or name in packages or bool(found and found.origin)
+    return name in (*sys.stdlib_module_names, *_LOADED, *packages) or bool(found and found.origin)

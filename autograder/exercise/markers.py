@@ -23,15 +23,31 @@ def cell_markers(written: Collection[str], by_hand: Collection[str]) -> list[str
     return [GIVEN, PROSE, SETUP, *code, *(f'{kind} task="{task}"' for task in by_hand for kind in (PROSE, GIVEN))]
 
 
+def module_markers(written: Collection[str]) -> list[str]:
+    """Every cell marker of a module that students write. written: the tasks of functions."""
+    return [GIVEN, *(f'{GIVEN} task="{task}"' for task in written)]
+
+
 def unknown_marker(marks: Mapping[str, Any], text: str, known: Collection[str]) -> str:
     """The fault of a cell marker that means nothing, with its line. marks: what Jupytext read in it."""
+    where, line = _place_of(marks, text)
+    return f"{where}: `{line}` is no cell marker of this exercise{_meant(line, known)}"
+
+
+def misplaced_marker(marks: Mapping[str, Any], text: str) -> str:
+    """The fault of one in a module that is the notebook's. marks: the same, and of which kind the cell is."""
+    where, line = _place_of(marks, text)
+    return f"{where}: `{line}` is for the notebook; a module has given cells and solution cells of code, and no others"
+
+
+def _place_of(marks: Mapping[str, Any], text: str) -> tuple[str, str]:
+    """The number of a marker's line, in words, and the line."""
     values = [str(value) for value in marks.values() if not isinstance(value, bool)]
     values += [name for name, value in marks.items() if isinstance(value, bool)]
     lines = ((number, line.strip()) for number, line in _lines(text) if _CELL.fullmatch(line))
     found = [(number, line) for number, line in lines if all(value in line for value in values)]
-    number, line = found[0] if found else (0, str(dict(marks)))
-    where = f", line {number}" if number else ""
-    return f"{where}: `{line}` is no cell marker of this exercise{_meant(line, known)}"
+    found.sort(key=lambda one: not all(name in one[1] for name in marks))  # another mark may be of the same task
+    return (f", line {found[0][0]}", found[0][1]) if found else ("", str(dict(marks)))
 
 
 def near_markers(text: str, known: Collection[str]) -> Iterator[str]:

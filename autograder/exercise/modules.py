@@ -82,7 +82,7 @@ def faults(reference: NotebookNode, asked: Collection[str]) -> Iterator[str]:
     """
     files = modules_in(reference)
     marks = [(cell, cell.metadata.get("nbgrader", {})) for cell in reference.cells if cell.cell_type == "code"]
-    parts = [(cell, ast.parse(cell.source)) for cell, one in marks if file_of(cell) or one.get("solution")]
+    parts = [(cell, ast.parse(cell.source)) for cell, one in marks if file_of(cell) or _is_written(one)]
     setup = next(ast.parse(cell.source) for cell, _ in marks if cell.id == "setup")
     owners: dict[str, str] = {}
     for cell, code in parts:
@@ -100,6 +100,11 @@ def faults(reference: NotebookNode, asked: Collection[str]) -> Iterator[str]:
     for name in asked:
         if name not in brought and owners.get(name) in files:
             yield f"the setup cell must import `{name}` from {owners[name]}, as a task asks for it"
+
+
+def _is_written(marks: dict[str, object]) -> bool:
+    """Whether a cell's code is a task's, and no person's to grade: that may hold what is no Python."""
+    return bool(marks.get("solution") and not marks.get("grade"))
 
 
 def _odd_imports(code: ast.Module, known: dict[str, str], owners: dict[str, str]) -> Iterator[str]:

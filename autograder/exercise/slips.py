@@ -67,7 +67,7 @@ def _all(part: Callable[[Exercise], Iterable[str]], exercise: Exercise) -> Itera
 
 def _markers(exercise: Exercise) -> Iterator[str]:
     for source in (exercise.notebook_source, *exercise.module_sources):
-        yield from (f"{source}{slip}" for slip in near_markers(read_text(source), markers_of(exercise)))
+        yield from (f"{source}{slip}" for slip in near_markers(read_text(source), markers_of(exercise, source)))
 
 
 def _faulty_variants(exercise: Exercise) -> Iterator[str]:

@@ -32,7 +32,7 @@ from autograder.errors import ExerciseError
 from autograder.exercise.definition import Exercise, read_text
 from autograder.exercise.markers import BEGIN_SOLUTION as BEGIN_SOLUTION
 from autograder.exercise.markers import END_SOLUTION as END_SOLUTION
-from autograder.exercise.markers import cell_markers, unknown_marker
+from autograder.exercise.markers import cell_markers, misplaced_marker, module_markers, unknown_marker
 from autograder.exercise.modules import FILE, file_of, modules_in, without_imports
 
 # nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
@@ -89,8 +89,10 @@ def language_of(metadata: Mapping[str, Any]) -> str:
     return str(kernel.get("language") or cells.get("name") or PYTHON)
 
 
-def markers_of(exercise: Exercise) -> list[str]:
-    """The cell markers that its notebook may have."""
+def markers_of(exercise: Exercise, source: Path) -> list[str]:
+    """The cell markers that a text of its may have: the notebook's, or that of a module."""
+    if source != exercise.notebook_source:
+        return module_markers([name for name, task in exercise.automatic.items() if not task.variables])
     return cell_markers(exercise.automatic, [name for name, task in exercise.tasks.items() if task.by_hand])
 
 
@@ -99,7 +101,7 @@ def reference_source(notebook: NotebookNode) -> str:
 
     The modules that students write are part of it, so nothing is imported from them.
     """
-    return without_imports(_joined(cell.source for cell in _own_code(notebook)), modules_in(notebook))
+    return without_imports(_joined(cell.source for cell in own_code(notebook)), modules_in(notebook))
 
 
 def setup_source(notebook: NotebookNode) -> str:
@@ -115,13 +117,13 @@ def task_of(cell: NotebookNode) -> str:
 def reference_definitions(notebook: NotebookNode, exercise: Exercise) -> str:
     """The same, where a cell is for variables only with what it imports and defines: the rest needs given cells."""
     sources = (
-        _definitions(cell.source) if task_of(cell) in exercise.variables else cell.source
-        for cell in _own_code(notebook)
+        _definitions(cell.source) if task_of(cell) in exercise.variables else cell.source for cell in own_code(notebook)
     )
     return without_imports(_joined(sources), exercise.submit)
 
 
-def _own_code(notebook: NotebookNode) -> list[NotebookNode]:
+def own_code(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that the reference's code is in: modules, the setup cell, solutions."""
     roles = ("setup", *(cell.id for cell in solution_code(notebook)))
     return [cell for cell in notebook.cells if cell.id in roles or file_of(cell)]
 
@@ -164,15 +166,16 @@ def _finish(cell: NotebookNode, exercise: Exercise, ids: Counter[str], path: Pat
     marks = {key: value for key, value in cell.metadata.items() if not key.startswith("lines_to_")}
     is_module = path != exercise.notebook_source
     cell.metadata = NotebookNode({FILE: path.name} if is_module else {})
+    if marks and not _is_known(marks, cell.cell_type, exercise):
+        return unknown_marker(marks, read_text(path), markers_of(exercise, path))
     if is_module and (cell.cell_type != "code" or {*marks} - {"task"}):
-        return ": a module has given cells and solution cells of code, and no others"
+        told = marks if cell.cell_type == "code" else {**marks, cell.cell_type: True}
+        return misplaced_marker(told, read_text(path))
     if not marks:
         kind = f"file-{path.stem}" if is_module else "text" if cell.cell_type == "markdown" else "code"
         ids[kind] += 1
         cell.id = f"{kind}-{ids[kind]}"
         return ""
-    if not _is_known(marks, cell.cell_type, exercise):
-        return unknown_marker(marks, read_text(path), markers_of(exercise))
     mark, value = next(iter(marks.items()))
     if mark == "setup":
         _mark(cell, "setup", locked=True)

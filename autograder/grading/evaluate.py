@@ -24,12 +24,12 @@ from autograder.grading.mistake_cache import MistakeCache
 from autograder.grading.mistakes import MistakeFinder
 from autograder.grading.plain import PlainAssignment, PlainAttempt
 from autograder.grading.runner import Execution, Runner
-from autograder.grading.score import absent, score, ungraded
+from autograder.grading.score import absent, score, ungraded, waiting_for
 from autograder.isolation.protection import FULL, Protection
 from autograder.isolation.session import CellResult
 from autograder.report import Finding, Mistake, Report, Status, TaskResult, joined
 from autograder.scrub import plain_line
-from autograder.submission.beside import absent_findings, findings_beside, other_notebooks, unused_files
+from autograder.submission.beside import absent_findings, findings_beside, other_modules, other_notebooks, unused_files
 from autograder.submission.handed_in import Contents
 from autograder.submission.notebook import as_released, read_submission, to_notebook
 
@@ -76,7 +76,8 @@ class Grader:
         start = time.monotonic()
         contents = raw if isinstance(raw, Contents) else Contents(dict.fromkeys(assignment.notebooks, raw))
         lacking = [name for name in assignment.notebooks if name not in contents.notebooks]
-        found += tuple(absent_findings(lacking, contents.beside))
+        files = [f"{name}.ipynb" for name in lacking]
+        found += tuple(absent_findings(files, other_notebooks(contents.beside)))
         parts = {
             name: attempt.absent() if name in lacking else self._part(attempt, assignment.slug)
             for name, attempt in self._attempts(contents, assignment, found).items()
@@ -173,9 +174,11 @@ class _ExerciseAttempt:
     def evaluate(self) -> Part:
         cells, exercise = self._submission.cells, self._built.exercise
         run = self._runner.run(cells, self._seeded, unused=unused_files(self._contents.beside, exercise))
-        findings = (*self._submission.findings, *ended(run.cells), *run.findings)
+        hidden, absent = self._hidden_modules()
+        findings = (*self._submission.findings, *absent, *ended(run.cells), *run.findings)
         results = self._runner.carried(cells, self._seeded, run)
-        tasks = tuple(self._explained(task, run) for task in score(exercise, results, self._carried))
+        scored = waiting_for(hidden, self._built, score(exercise, results, self._carried))
+        tasks = tuple(self._explained(task, run) for task in scored)
         return self._part(self._report(tasks, findings, breaches=run.breaches), run.cells)
 
     def not_graded(self, fault: str = "") -> Part:
@@ -183,6 +186,13 @@ class _ExerciseAttempt:
 
     def drop(self) -> None:
         self._runner.drop(self._built)
+
+    def _hidden_modules(self) -> tuple[list[str], tuple[Finding, ...]]:
+        """The modules that may be there, but not as they can be read; and what is said of those that are lacking."""
+        lacking, beside = self._submission.lacking_modules, self._contents.beside
+        absent = [file for file in lacking if file not in {*beside, *self._contents.files}]
+        others = other_modules(beside, self._built.exercise)
+        return [file for file in lacking if others or file not in absent], tuple(absent_findings(absent, others))
 
     def _report(
         self,

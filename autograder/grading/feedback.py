@@ -44,6 +44,7 @@ _SAID = {
 KNOWN_MISTAKE = "Your results are those of a known mistake."
 SUMMARY = "summary"  # no cell of a submission has this id
 _TITLE = "`{}`, the file beside the notebook:"
+_ABSENT = "`{}`, the file beside the notebook, was not handed in."
 
 
 def fill_in(
@@ -60,7 +61,9 @@ def fill_in(
             made.outputs = [NotebookNode(output) for output in run.outputs] + _notices(run)
     shown = [_said(SUMMARY, summarise(report))]
     for cell, made in zip(submission.cells, notebook.cells, strict=True):
-        shown += [_said(f"{cell.name}-title", _TITLE.format(cell.file)), made] if cell.file else [made]
+        if cell.file:
+            shown.append(_said(f"{cell.name}-title", (_TITLE if cell.submitted else _ABSENT).format(cell.file)))
+        shown += [made] * (cell.submitted or not cell.file)
     notebook.cells = shown
     return notebook
 

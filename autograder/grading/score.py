@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise, Task
+from autograder.exercise.modules import file_with
 from autograder.report import Status, TaskResult, TestResult
 
 # The first of these that a task's tests have is the task's own status. One that is not listed would count as passed.
@@ -45,6 +47,18 @@ def absent(exercise: Exercise) -> tuple[TaskResult, ...]:
     return tuple(
         TaskResult(name, task.title, task.points, 0.0, Status.MISSING) for name, task in exercise.tasks.items()
     )
+
+
+def waiting_for(modules: Collection[str], built: Built, tasks: Iterable[TaskResult]) -> tuple[TaskResult, ...]:
+    """The results where these modules may be there, but could not be read: what hangs on them is for a person."""
+    exercise = built.exercise
+    of_them = {
+        name
+        for name, task in exercise.tasks.items()
+        if any(file_with(function, built.release) in modules for function in task.functions)
+    }
+    waiting = {task.name: task for task in ungraded(exercise) if of_them & {task.name, *exercise.all_needs(task.name)}}
+    return tuple(waiting.get(task.name, task) if task.earned != task.points else task for task in tasks)
 
 
 def _score_task(name: str, task: Task, tests: Sequence[TestResult], carried: float) -> TaskResult:

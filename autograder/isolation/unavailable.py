@@ -30,7 +30,7 @@ class Unavailable:
 
     def note(self, raised: Raised) -> None:
         self._is_refused = self._is_refused or raised.refused
-        if told := missed(raised.type, raised.message, self._unused):
+        if told := missed(raised.type, raised.message, self._unused, raised.where):
             self._missed[told] = None
         elif package := _missing_package(raised):
             self._packages[package] = None
@@ -50,7 +50,7 @@ def why(raised: Raised, unused: Collection[str]) -> str:
         return NOT_AVAILABLE
     if raised.type == "OSError" and _READ_ONLY.search(raised.message):
         return _GIVEN
-    return missed(raised.type, raised.message, unused)
+    return missed(raised.type, raised.message, unused, raised.where)
 
 
 def _missing_package(raised: Raised) -> str:

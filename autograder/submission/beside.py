@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from autograder.exercise.definition import Exercise
@@ -15,6 +15,7 @@ _LEFTOVERS = ("__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini")
 _MOST_TOLD = 5
 _LONGEST = 100  # characters of a name
 _NO_MODULE = re.compile(r"No module named '(\w{1,100})")
+_IN_MODULE = re.compile(r"(\w{1,40}\.py), line ")
 _ONLY = "only the notebook is graded"
 
 
@@ -42,24 +43,36 @@ def other_notebooks(beside: Mapping[str, str]) -> list[str]:
     return [name for name in beside if name.lower().endswith(".ipynb") and "/" not in name and not _is_leftover(name)]
 
 
-def absent_findings(lacking: Iterable[str], beside: Mapping[str, str]) -> Iterator[Finding]:
-    """Of notebooks that were not handed in with the others."""
-    others = ", ".join(plain_line(name)[:_LONGEST] for name in other_notebooks(beside)[:_MOST_TOLD])
-    hint = f"; there is {others}: rename it if that is it" if others else ""
-    yield from (Finding("missing", f"no {name}.ipynb was handed in{hint}") for name in lacking)
+def other_modules(beside: Mapping[str, str], exercise: Exercise) -> list[str]:
+    """Python files that nobody reads, in folders too: a module that is lacking may be among them."""
+    unused, known = (PurePath(name) for name in unused_files(beside, exercise)), {*exercise.files, *_OURS}
+    return [str(path) for path in unused if ".py" in path.name.lower() and path.name not in known]
 
 
-def missed(error: str, message: str, names: Collection[str]) -> str:
-    """Where an error comes from one of these files being not there: that, and what to do. error: its type."""
+def absent_findings(lacking: Iterable[str], others: Sequence[str]) -> Iterator[Finding]:
+    """Of files that were not handed in with the rest. others: those that may be it, under another name."""
+    names = ", ".join(plain_line(name)[:_LONGEST] for name in others[:_MOST_TOLD])
+    hint = f"; there is {names}: rename it if that is it" if others else ""
+    yield from (Finding("missing", f"no {file} was handed in{hint}") for file in lacking)
+
+
+def missed(error: str, message: str, names: Collection[str], where: str = "") -> str:
+    """Where an error comes from one of these files being not there: that, and what to do.
+
+    error: its type. where: the line of the student's that raised it, in a cell or a module, as in `Raised`.
+    """
+    module = _IN_MODULE.match(where)
+    who, place = (module[1], module[1]) if module else ("your notebook", "the notebook")
+    graded = f"only the notebook and {place} are graded" if module else _ONLY
     if error == "ModuleNotFoundError" and (found := _NO_MODULE.match(message)):
         if any(PurePath(name).parts[0] in (found[1], f"{found[1]}.py") for name in names):
-            handed_in = f"your notebook imports `{found[1]}`, a file that you handed in beside it"
-            return f"{handed_in}; {_ONLY}: put its functions into the notebook"
+            handed_in = f"{who} imports `{found[1]}`, a file that you handed in beside it"
+            return f"{handed_in}; {graded}: put its functions into {place}"
     elif error == "FileNotFoundError":
         for name in names:
             if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w/-]|\.\w)", message):
-                handed_in = f"your notebook opens `{plain_line(name)[:_LONGEST]}`, a file that you handed in beside it"
-                return f"{handed_in}; {_ONLY}, with the files that came with it"
+                handed_in = f"{who} opens `{plain_line(name)[:_LONGEST]}`, a file that you handed in beside it"
+                return f"{handed_in}; {graded}, with the files that came with it"
     return ""
 
 

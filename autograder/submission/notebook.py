@@ -42,6 +42,11 @@ class Submission:
     findings: tuple[Finding, ...] = ()
     is_gradable: bool = True
 
+    @property
+    def lacking_modules(self) -> list[str]:
+        """The files of the modules in whose places stand those of the release."""
+        return [cell.file for cell in self.cells if cell.file and not cell.submitted]
+
 
 def read_submission(
     raw: bytes, exercise: Exercise, release: NotebookNode, files: Mapping[str, bytes] = MappingProxyType({})
@@ -65,12 +70,12 @@ def read_submission(
 
 
 def as_released(release: NotebookNode) -> Submission:
-    """What there is of a submission of which nothing could be read: the release's own cells."""
+    """What there is of a submission of which nothing could be read: the release's own cells, and no module."""
     return Submission(
         tuple(
             replace(cell, submitted=False, doubtful=cell.is_answer)
             for cell in _released_cells(release)
-            if cell.role is not Role.OWN
+            if cell.role is not Role.OWN and not cell.file
         )
     )
 

@@ -82,7 +82,7 @@ TASKS = {'residual_block': {'title': 'The block: branch and skip',
                     'beyond': 'other depths and batches, float32, blocks used more than once, large and '
                               'small numbers, all inputs left alone'}}
 SETUP = ('import matplotlib.pyplot as plt', ['plt', 'torch', 'laid_out', 'overwrite', 'traces_on', 'modes_after'])
-MODULES = []
+MODULES = {}
 GRADER = {'notebook': 'residual-block.ipynb',
  'cells': ['setup', 'residual_block-code', 'residual_block', 'identity_gradient', 'jacobian-code', 'jacobian',
            'stack_gradient-code', 'stack_gradient', 'explain_jacobian'],
@@ -1031,7 +1031,7 @@ def _mixed(text: bytes, key: str) -> bytes:
 
 
 def module_files() -> list[str]:
-    """Return MODULES."""
+    """Return the names of their files."""
     return list(globals().get("MODULES", ()))
 
 
@@ -1059,10 +1059,33 @@ def load_anew() -> str:
         try:
             importlib.reload(module)
         except Exception as error:
-            return f"{file} cannot be imported: {''.join(format_exception_only(error)).strip()}"
+            return _not_imported(file, error)
         _texts[file] = text
         _hand_on(module, before)
     return ""
+
+
+def why_not_brought(names: Collection[str]) -> str:
+    """Say what is wrong with the modules that should bring these names; nothing where other code brings some of them.
+
+    So it is where the setup cell, which imports from modules at its end, has ended there.
+    """
+    modules: dict[str, list[str]] = globals().get("MODULES", {})
+    if not {*names}.issubset(name for taken in modules.values() for name in taken):
+        return ""
+    importlib.invalidate_caches()
+    for file, taken in modules.items():
+        try:
+            module = importlib.import_module(file.removesuffix(".py"))
+        except (Exception, SystemExit) as error:
+            return _not_imported(file, error)
+        if lacking := [name for name in taken if name not in vars(module)]:
+            return f"there is no `{lacking[0]}` in {file}"
+    return ""
+
+
+def _not_imported(file: str, error: BaseException) -> str:
+    return f"{file} cannot be imported: {''.join(format_exception_only(error)).strip()}"
 
 
 def _hand_on(module: ModuleType, before: dict[str, object]) -> None:
@@ -1131,10 +1154,13 @@ def found(name: str) -> Any:
 
 
 def setup_to_run() -> str:
-    """Say that the setup cell must be run, if what it brings is not there; else nothing."""
+    """Say that the setup cell must be run, if what it brings is not there, and what ended it; else nothing."""
     first_line, brought = globals()["SETUP"]
-    is_run = all(name in notebook() for name in brought)
-    return "" if is_run else f"first run the cell that begins with `{first_line}`: all others need it"
+    missing = [name for name in brought if name not in notebook()]
+    cell = f"the cell that begins with `{first_line}`"
+    if missing and (fault := why_not_brought(missing)):
+        return f"{fault}. Mend that, save the file, and run {cell} again"
+    return f"first run {cell}: all others need it" if missing else ""
 
 
 def why_undefined(names: Sequence[str]) -> list[str]:
@@ -1756,7 +1782,7 @@ def _checked(name: str) -> Result:
 def _result(name: str) -> Result:
     """Return what the public tests of a task find; where the setup cell has not been run, they are not."""
     spec = tasks()[name]
-    first = setup_to_run() or load_anew()
+    first = load_anew() or setup_to_run()
     tried = [] if first else _tried(name)
     findings = [finding for _, finding, is_quiet in tried if finding.fault or not is_quiet]
     stubs = [f"`{stub}` is not written yet" for stub in dict.fromkeys(one.stub for one in findings if one.stub)]

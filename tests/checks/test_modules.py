@@ -24,9 +24,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *cells: str) -> str:
-    """What cells print, run one after the other; `edit(text)` saves the module as an editor would."""
-    edit = "def edit(text):\n    open('layers.py', 'w').write(text)\n"
-    program = f"In = {['', SETUP, *cells]!r}\nfor cell in In:\n    exec(compile(cell, '<cell>', 'exec'))\n"
+    """What cells print, run one after the other; `edit(text)` saves the module as an editor would.
+
+    A cell that cannot import something ends there, and the next one is run.
+    """
+    edit = "from contextlib import suppress\ndef edit(text):\n    open('layers.py', 'w').write(text)\n"
+    run_cell = "    with suppress(ImportError, SyntaxError):\n        exec(compile(cell, '<cell>', 'exec'))\n"
+    program = f"In = {['', SETUP, *cells]!r}\nfor cell in In:\n{run_cell}"
     return subprocess.run(
         [sys.executable, "-c", edit + program], cwd=folder, capture_output=True, text=True, check=True
     ).stdout
@@ -56,3 +60,23 @@ def test_what_is_not_allowed_is_told(folder: Path) -> None:
     used = "import numpy as np\n" + RIGHT.replace("x * (x > 0)", "np.maximum(x, 0)")
     told = run(folder, f"edit({used!r})", "check('relu')")
     assert "`numpy.maximum` (layers.py, line 7: return np.maximum(x, 0))" in told
+
+
+AGAIN = "run the cell that begins with `import numpy as np` again"
+FAULTS = [
+    ("def f(:\n", "layers.py cannot be imported", "SyntaxError"),
+    (RIGHT.replace("def relu", "def rely"), "there is no `relu` in layers.py", AGAIN),
+]
+
+
+@pytest.mark.parametrize(("module", "fault", "said"), FAULTS)
+def test_a_module_that_has_ended_the_setup_cell_is_told_and_mended(
+    folder: Path, module: str, fault: str, said: str
+) -> None:
+    (folder / "layers.py").write_text(module)
+    told = run(folder, "check('relu')", f"edit({RIGHT!r})", "check('relu')", SETUP, "check('relu')")
+    ended, mended, right = told.split("The rectifier")[1:]
+    assert fault in " ".join(ended.split())
+    assert said in " ".join(ended.split())
+    assert "first run the cell that begins with `import numpy as np`" in " ".join(mended.split())
+    assert "1 of 1 checks pass" in right

@@ -52,6 +52,9 @@ def test_it_is_part_of_the_reference_and_of_the_version(tmp_path: Path) -> None:
         ("my layers.py", "no plain name"),
         ("layers.txt", "no name of a module"),
         ("numpy.py", "in the place of the module `numpy`"),
+        ("autograder.py", "in the place of the module `autograder`"),
+        ("conftest.py", "in the place of the module `conftest`"),
+        ("class.py", "no `import` can mean"),
         ("checks.py", "a meaning of its own"),
         ("given.py", "which `files` names, too"),
     ],
@@ -80,6 +83,10 @@ IMPORT = "from layers import affine, relu\n"
         ),
         ({"layers.py": f"{LAYERS}\n# %% [markdown]\n# Prose\n"}, "given cells and solution cells of code"),
         ({"layers.py": f'{LAYERS}\n# %% grade="relu"\ncheck("relu")\n'}, "given cells and solution cells of code"),
+        (
+            {"notebook.py": NOTEBOOK.replace(IMPORT, "from layers import affine,\n")},
+            r"notebook\.py, line 9: .*affine,$",
+        ),
         ({"layers.py": f"{LAYERS}\ndef f(:\n"}, r"layers\.py, line 22: invalid syntax"),
         ({"test_hidden.py": f"import layers\n{FILES['test_hidden.py']}"}, "take it from `student`"),
     ],
@@ -99,6 +106,23 @@ def test_slips_in_it_are_told_with_its_file_and_line(tmp_path: Path) -> None:
     used = LAYERS.replace("np.where(x > 0, x, 0.0)", "np.maximum(x, 0.0)")
     with pytest.raises(ExerciseError, match=r"layers\.py, line 19: the reference uses `numpy\.maximum`"):
         proofread(Exercise(write_two_layers(tmp_path, {"layers.py": used})))
+
+
+@pytest.mark.parametrize(
+    ("marker", "said"),
+    [
+        ('# %% tsak="relu"', 'line 15: `# %% tsak="relu"` is no cell marker .* did you mean `# %% task="relu"`'),
+        ("# %% task=relu", 'line 15: `# %% task=relu` is no cell marker .* did you mean `# %% task="relu"`'),
+        ('# %% task="rellu"', 'line 15: .* did you mean `# %% task="relu"`'),
+        ("# %% [markdown]", r"line 15: `# %% \[markdown\]` is for the notebook; a module has given cells and"),
+        ('# %% grade="affine"', 'line 15: `# %% grade="affine"` is for the notebook; a module has given cells and'),
+        ("# %% setup=true", "line 15: `# %% setup=true` is for the notebook; a module has given cells and"),
+    ],
+)
+def test_a_marker_that_no_module_has_is_told_with_its_line_and_a_guess(tmp_path: Path, marker: str, said: str) -> None:
+    layers = LAYERS.replace('# %% task="relu"', marker)
+    with pytest.raises(ExerciseError, match=rf"layers\.py, {said}"):
+        build(Exercise(write_two_layers(tmp_path, {"layers.py": layers})))
 
 
 def test_imports_of_modules_are_left_out_line_by_line() -> None:

@@ -78,7 +78,7 @@ def test_one_that_is_not_handed_in_or_not_written_is_told_as_that(students: Clas
     nothing, stub = students.report(None), students.report(students.released)
     assert statuses(nothing) == statuses(stub) == [Status.MISSING, Status.MISSING, Status.CARRIED]
     assert told(nothing, "relu") == {"layers.py was not handed in"}
-    assert [finding.kind for finding in nothing.findings] == ["missing"]
+    assert nothing.findings == (Finding("missing", "no layers.py was handed in"),)
     assert told(stub, "relu") == {"`relu` is not written yet"}
     assert stub.findings == ()
 
@@ -186,9 +186,23 @@ def test_the_page_shows_it_and_nbgrader_takes_it_for_no_cell_of_its_own(students
     assert cells[place].metadata == {}
 
 
+def test_the_page_has_no_code_in_the_place_of_one_that_was_not_handed_in(students: Class) -> None:
+    sources = [cell.source for cell in students.evaluation(None).notebooks["two-layers"].cells]
+    assert sources[1] == "`layers.py`, the file beside the notebook, was not handed in."
+    assert not any("def relu" in source for source in sources)
+
+
+def test_beside_a_notebook_that_cannot_be_read_nothing_is_said_of_it(two_layers: Built, grader: Grader) -> None:
+    contents = Contents({"two-layers": b"nothing"}, {FILE: (HEAD + RIGHT).encode()})
+    evaluation = grader.evaluate(contents, SeededExercise(two_layers, 0))
+    assert [finding.kind for finding in evaluation.report.findings] == ["unreadable"]
+    assert "layers.py`, the" not in nbformat.writes(evaluation.notebooks["two-layers"])
+
+
 def test_what_is_larger_than_any_module_or_no_text_is_told(students: Class) -> None:
     large = students.report("#" * (1 << 20) + "\n" + RIGHT)
-    assert [finding.kind for finding in large.findings] == ["ignored", "missing"]
+    assert [finding.kind for finding in large.findings] == ["ignored"]
+    assert statuses(large) == [Status.UNGRADED, Status.UNGRADED, Status.CARRIED]
     raw = nbformat.writes(students.notebook).encode()
     contents = Contents({"two-layers": raw}, {FILE: b"# caf\xe9\n" + RIGHT.encode()})
     latin = students._grader.evaluate(contents, SeededExercise(students._built, 0)).report
@@ -203,8 +217,24 @@ def test_a_variant_takes_the_place_of_functions_in_both(two_layers: Built) -> No
     assert "affine(relu" not in raw.decode()
 
 
-def test_another_name_is_told_as_every_file_that_nobody_reads(two_layers: Built, grader: Grader) -> None:
+@pytest.mark.parametrize("name", ["layers-2.py", "Layers.py", "src/layers.py"])
+def test_under_another_name_its_tasks_wait_for_a_person(two_layers: Built, grader: Grader, name: str) -> None:
     raw, _ = handed_in_as(solved(two_layers))
-    contents = Contents({"two-layers": raw}, {}, {"layer.py": "a digest"})
-    findings = grader.evaluate(contents, SeededExercise(two_layers, 0)).report.findings
-    assert Finding("ignored", "beside the notebook: layer.py; only the notebook and layers.py are graded") in findings
+    contents = Contents({"two-layers": raw}, {}, {name: "a digest"})
+    report = grader.evaluate(contents, SeededExercise(two_layers, 0)).report
+    assert statuses(report) == [Status.UNGRADED, Status.UNGRADED, Status.CARRIED]
+    assert (report.earned, report.task("relu").earned, report.task("network").earned) == (4, None, 4)
+    assert report.findings == (
+        Finding("ignored", f"beside the notebook: {name}; only the notebook and layers.py are graded"),
+        Finding("missing", f"no layers.py was handed in; there is {name}: rename it if that is it"),
+    )
+
+
+def test_a_file_of_the_students_own_that_it_imports_is_told_as_its_lack(two_layers: Built, grader: Grader) -> None:
+    raw, _ = handed_in_as(solved(two_layers))
+    module = f"import mine\n{HEAD}{RIGHT}".encode()
+    contents = Contents({"two-layers": raw}, {FILE: module}, {FILE: "a digest", "mine.py": "a digest"})
+    report = grader.evaluate(contents, SeededExercise(two_layers, 0)).report
+    said = "layers.py imports `mine`, a file that you handed in beside it; only the notebook and layers.py are graded"
+    assert [finding.message.startswith(said) for finding in report.findings] == [False, True]
+    assert all(said in message for message in told(report, "relu"))

@@ -116,3 +116,15 @@ def test_an_error_is_put_down_to_a_file_only_where_it_names_it(
     said = missed(error, message, names)
     assert told in said
     assert bool(said) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("cell 2, line 1: import mine", "your notebook imports `mine`, a file that you handed in beside it; only the"),
+        ("layers.py, line 1: import mine", "layers.py imports `mine`, a file that you handed in beside it; only the"),
+        ("layers.py, line 1: import mine", "notebook and layers.py are graded: put its functions into layers.py"),
+    ],
+)
+def test_what_a_module_misses_is_put_down_to_the_module(where: str, told: str) -> None:
+    assert told in missed("ModuleNotFoundError", "No module named 'mine'", ["mine.py"], where)
