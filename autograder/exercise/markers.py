@@ -23,6 +23,11 @@ def cell_markers(written: Collection[str], by_hand: Collection[str]) -> list[str
     return [GIVEN, PROSE, SETUP, *code, *(f'{kind} task="{task}"' for task in by_hand for kind in (PROSE, GIVEN))]
 
 
+def lines_of_cells(text: str) -> list[int]:
+    """The numbers of the lines that are cell markers."""
+    return [number for number, line in _lines(text) if _CELL.fullmatch(line)]
+
+
 def unknown_marker(marks: Mapping[str, Any], text: str, known: Collection[str]) -> str:
     """The fault of a cell marker that means nothing, with its line. marks: what Jupytext read in it."""
     values = [str(value) for value in marks.values() if not isinstance(value, bool)]

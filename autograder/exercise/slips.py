@@ -22,6 +22,7 @@ from autograder.exercise.library_names import unknown_names, unnamed_packages
 from autograder.exercise.markers import near_markers
 from autograder.exercise.modules import without_imports
 from autograder.exercise.packages import missing_packages
+from autograder.exercise.places import parsed, placed_cells
 from autograder.exercise.source import (
     given_statements,
     markers_of,
@@ -30,7 +31,7 @@ from autograder.exercise.source import (
     solution_code,
 )
 from autograder.exercise.spelling import did_you_mean
-from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
+from autograder.exercise.uses import bound_in, brought_by, defined_in, missing_needs, uses, variable_of
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
 
 _FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml", known_results.FILE)
@@ -93,6 +94,7 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     of_tasks = (missing_needs(exercise, uses(code)), unfit_answers(exercise, reference), unknown_names(exercise))
     for task, told in chain.from_iterable(of_tasks):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
+    yield from _given_away(exercise)
     yield from _misused(reference, exercise)
     for statement, told in unnamed_packages(exercise, reference):
         source, line = _place_of(statement, exercise)
@@ -102,6 +104,18 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     written = {name for body in bodies for name in defined_in(body)} | variables
     for path in (*variant_files(exercise, "wrong"), *variant_files(exercise, "right")):
         yield from _idle_definitions(path, written, defined_in(code).keys() - written, variables)
+
+
+def _given_away(exercise: Exercise) -> Iterator[str]:
+    """Where a cell that students do not write has what a task asks for: it would earn their points."""
+    owners = {one: name for name, task in exercise.automatic.items() for one in task.names}
+    for cell in chain.from_iterable(map(placed_cells, (exercise.notebook_source, *exercise.module_sources))):
+        code = without_imports(cell.cell.source, exercise.submit) if cell.is_given else ""
+        for node in parsed(code).body:
+            statement = ast.Module([node], [])
+            for name in sorted({*brought_by(statement), *bound_in(statement)} & owners.keys()):
+                told = f"task `{owners[name]}` asks for `{name}`, and this cell, which is given, has it"
+                yield f"{cell.place(node.lineno)}: {told}; give it another name here"
 
 
 def _misused(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:

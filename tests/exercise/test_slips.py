@@ -93,6 +93,20 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
             'did you mean `# %% grade="double"`?'
         ],
     ),
+    "a given cell that has what a task asks for": (
+        replaced("notebook.py", 'print("a given', 'if True:\n    double = abs\nprint("a given'),
+        [
+            f"notebook.py, line {line(NOTEBOOK, 'print(')}: task `double` asks for `double`, and this cell, "
+            "which is given, has it; give it another name here"
+        ],
+    ),
+    "a setup cell that has what a task asks for": (
+        replaced("notebook.py", "import numpy as np\n", "import numpy as np\nfrom numpy import abs as double\n"),
+        [
+            "notebook.py, line 6: task `double` asks for `double`, and this cell, which is given, has it; "
+            "give it another name here"
+        ],
+    ),
     "a hidden test of no task": (
         replaced("test_hidden.py", '@task("quadruple")', '@task("quadrupel")'),
         [
