@@ -29,7 +29,17 @@ class Placed:
     @property
     def is_given(self) -> bool:
         """Whether it is code that students do not write."""
-        return self.cell.cell_type == "code" and not {"task", "grade"} & self.cell.metadata.keys()
+        marks = {mark for mark in self.cell.metadata if not mark.startswith("lines_to_")}
+        return self.cell.cell_type == "code" and marks <= {"setup"}
+
+    @property
+    def fault(self) -> str:
+        """Where its code is no Python, and why; empty where it can be read."""
+        try:
+            parsed(self.cell.source if self.cell.cell_type == "code" else "")
+        except SyntaxError as error:
+            return f"{self.place(error.lineno or 0)}: {error.msg}"
+        return ""
 
 
 def placed_cells(path: Path) -> list[Placed]:

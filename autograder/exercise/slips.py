@@ -47,6 +47,7 @@ def proofread(exercise: Exercise) -> Built:
     """
     markers = list(_all(_markers, exercise))
     slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise), *missing_packages(exercise.packages)]
+    slips += [] if markers else _all(_given_away, exercise)
     try:
         built = build(exercise)
         slips += _beside(built.reference, exercise)
@@ -94,7 +95,6 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     of_tasks = (missing_needs(exercise, uses(code)), unfit_answers(exercise, reference), unknown_names(exercise))
     for task, told in chain.from_iterable(of_tasks):
         yield f"{toml}, line {line_of(('tasks', task), read_text(toml))}: {told}"
-    yield from _given_away(exercise)
     yield from _misused(reference, exercise)
     for statement, told in unnamed_packages(exercise, reference):
         source, line = _place_of(statement, exercise)
@@ -109,9 +109,9 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
 def _given_away(exercise: Exercise) -> Iterator[str]:
     """Where a cell that students do not write has what a task asks for: it would earn their points."""
     owners = {one: name for name, task in exercise.automatic.items() for one in task.names}
-    for cell in chain.from_iterable(map(placed_cells, (exercise.notebook_source, *exercise.module_sources))):
-        code = without_imports(cell.cell.source, exercise.submit) if cell.is_given else ""
-        for node in parsed(code).body:
+    cells = chain.from_iterable(map(placed_cells, (exercise.notebook_source, *exercise.module_sources)))
+    for cell in (one for one in cells if one.is_given and not one.fault):
+        for node in parsed(without_imports(cell.cell.source, exercise.submit)).body:
             statement = ast.Module([node], [])
             for name in sorted({*brought_by(statement), *bound_in(statement)} & owners.keys()):
                 told = f"task `{owners[name]}` asks for `{name}`, and this cell, which is given, has it"
