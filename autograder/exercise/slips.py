@@ -16,7 +16,7 @@ from autograder.exercise import known_results, suites
 from autograder.exercise.answers import unfit_answers
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.definition import ASSIGNMENT_FILE, EXERCISE_FILE, Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.library_names import unknown_names, unnamed_packages
 from autograder.exercise.markers import near_markers
@@ -166,12 +166,22 @@ def _is_used_by_others(name: str, code: ast.Module) -> bool:
     return any(node.id == name for node in names)
 
 
+def _unread_beside(folder: Path) -> Iterator[str]:
+    """What lies beside an assignment.toml and is no exercise."""
+    for path in sorted(folder.parent.iterdir()):
+        is_read = path.name == ASSIGNMENT_FILE or (path / EXERCISE_FILE).is_file()
+        if not is_read and not path.name.startswith(".") and path.name != _LEFT_BEHIND:
+            yield f"{path}: nobody reads this; beside {ASSIGNMENT_FILE} there are only folders with an {EXERCISE_FILE}"
+
+
 def _unread(exercise: Exercise) -> Iterator[str]:
     """What lies in the folder and is read by nobody."""
     folder = exercise.folder
     read = (*_FILES, *_FOLDERS, *exercise.files, *exercise.submit)
     top = [path for path in folder.iterdir() if path.name not in read]
     below = [path for name in _FOLDERS for path in (folder / name).glob("*") if path.suffix != ".py" or path.is_dir()]
+    if exercise.is_one_of_several:
+        yield from _unread_beside(folder)
     for path in sorted([*top, *below]):
         if not path.name.startswith(".") and path.name != _LEFT_BEHIND:
             known = read if path.parent == folder else ("*.py",)
