@@ -83,8 +83,11 @@ class Solution:
 
     @property
     def is_whole(self) -> bool:
-        """Whether given demonstrations are run, too: once, as they count towards the limits of a submission."""
-        return self.kind is Kind.REFERENCE and not self.seed and self.threads == 1
+        """Whether given demonstrations are run, too: once, as they count towards the limits of a submission.
+
+        And with nothing solved, as they may be what earns points.
+        """
+        return self.kind is Kind.STUB or (self.kind is Kind.REFERENCE and not self.seed and self.threads == 1)
 
     @property
     def label(self) -> str:

@@ -192,14 +192,16 @@ class Verification:
 
     def _idle_marks(self) -> Iterator[Problem]:
         for name in self.equivalent:
-            if name not in self.marked.values() and self._is_tried(name.partition(":")[0]):
+            function = name.partition(":")[0].partition(".")[0]  # of `Class.method`, the class
+            if name not in self.marked.values() and self._is_tried(function):
                 yield Problem(f"equivalent.toml marks what is no living mutant: {name}", ())
 
     def _is_tried(self, function: str) -> bool:
-        """Whether the tests of all tasks that a function, or any, is graded in were run."""
-        tasks = self.built.exercise.automatic.items()
+        """Whether the tests of all tasks that a function, or any, is graded in were run: of a helper, that use it."""
+        tasks = self.built.exercise.automatic
         tried = {name for trial in self.trials for name in trial.results}
-        return tried >= {name for name, task in tasks if function in ("*", *task.names)}
+        own = {name for name, task in tasks.items() if function in ("*", *task.names)}
+        return tried >= (own or {name for name, task in tasks.items() if function in reached(task.names, self._calls)})
 
     def _idle_tests(self) -> Iterator[Problem]:
         failing = {test.name for trial in self._of(*_WRONG) for test in trial.tests if test.status is not Status.PASSED}

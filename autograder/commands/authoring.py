@@ -24,6 +24,7 @@ from autograder.course.plain import source_notebook
 from autograder.errors import ExerciseError
 from autograder.exercise.build import require_fresh, write
 from autograder.exercise.built import Built
+from autograder.exercise.definition import folders_without_assignment, not_one_assignment
 from autograder.exercise.slips import proofread
 from autograder.grading.evaluate import Grader
 
@@ -130,6 +131,8 @@ def release(exercise: str, jobs: int) -> None:
 
 def _chosen(course: Course, names: tuple[str, ...]) -> Iterator[Built]:
     """Of each exercise that is named, by itself or with its assignment; of all, where none is."""
+    for folder in () if names else folders_without_assignment(course.exercises_folder):
+        say(not_one_assignment(course.exercises_folder / folder))
     for name in names or course.assignment_names:
         yield from map(proofread, course.exercises_of(name))
 

@@ -29,6 +29,7 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 EXERCISE_FILE = "exercise.toml"
 ASSIGNMENT_FILE = "assignment.toml"  # in a folder of exercises that are handed in together
+_FILES_OF_A_FOLDER = (EXERCISE_FILE, ASSIGNMENT_FILE)
 
 
 Form = TypeVar("Form", bound=msgspec.Struct)
@@ -229,12 +230,9 @@ class Exercise:
 
 def read_toml(path: Path) -> str:
     """The text of the file that makes a folder an exercise, or several. Errors: ExerciseError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ExerciseError(f"there is no exercise in {path.parent}: {path.name} is missing") from None
-    except UnicodeDecodeError as error:
-        raise ExerciseError(f"{path}: {error}") from None
+    if not path.exists():
+        raise ExerciseError(f"there is no exercise in {path.parent}: {path.name} is missing")
+    return read_text(path)
 
 
 def parsed(path: Path, text: str, form: type[Form]) -> Form:
@@ -264,8 +262,15 @@ def _odd_packages(file: _ExerciseFile) -> Iterator[Fault]:
 
 def _inconsistencies(exercise: Exercise) -> Iterator[Fault]:
     yield from ((("files",), f"`files` {told}") for told in unfit_names(exercise.files, exercise.packages))
-    modules = unfit_modules(exercise.submit, exercise.files, exercise.packages)
+    modules = list(unfit_modules(exercise.submit, exercise.files, exercise.packages))
     yield from ((("submit",), f"`submit` {told}") for told in modules)
+    for name in exercise.submit if not modules else ():
+        if not (exercise.folder / name).is_file():
+            found = next(
+                (path for kind in ("wrong", "right") if (path := exercise.folder / kind / name).is_file()), None
+            )
+            meant = f"move {found} there" if found else "write it, or leave it out of `submit`"
+            yield ("submit",), f"`submit` names {name}, which does not lie beside {EXERCISE_FILE}; {meant}"
     earlier: list[str] = []
     for name, task in exercise.tasks.items():
         if not _NAME.fullmatch(name):
@@ -346,6 +351,8 @@ def load_exercise(slug: str, exercises: Path) -> Exercise:
     Errors: ExerciseError that names the exercises there are.
     """
     if slug not in (names := exercise_names(exercises)):
+        if (folder := slug.partition("/")[0]) in folders_without_assignment(exercises):
+            raise ExerciseError(not_one_assignment(exercises / folder))
         known = ", ".join(names) or "none"
         raise ExerciseError(f"there is no exercise `{slug}` in {exercises} (there are: {known})")
     return Exercise(exercises / slug)
@@ -358,13 +365,30 @@ def exercise_names(exercises: Path) -> list[str]:
     return sorted(str(folder.relative_to(exercises)) for folder in found)
 
 
+def folders_without_assignment(exercises: Path) -> list[str]:
+    """The names of folders that have exercises below them and are neither an assignment nor an exercise, sorted."""
+    holding = {path.parent.parent for path in exercises.glob(f"*/*/{EXERCISE_FILE}")}
+    return sorted(one.name for one in holding if not any((one / name).exists() for name in _FILES_OF_A_FOLDER))
+
+
+def not_one_assignment(folder: Path) -> str:
+    """What to do about such a folder."""
+    path = folder / ASSIGNMENT_FILE
+    return f'{path} is missing, so the exercises in {folder.name} are not built; write title = "..." into it'
+
+
 def _is_of_several(folder: Path) -> bool:
     return (folder.parent / ASSIGNMENT_FILE).is_file()
 
 
 def read_text(path: Path) -> str:
-    """The text of a file of an exercise folder. Errors: ExerciseError where it cannot be read."""
+    """The text of a file of an exercise folder, without a byte order mark. Errors: ExerciseError."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ExerciseError(f"{path}, line {line}: this is not UTF-8; save the file with that encoding") from None
+    except FileNotFoundError:
+        raise ExerciseError(f"{path} is missing; write it") from None
+    except OSError as error:
         raise ExerciseError(f"{path} cannot be read: {error}") from None

@@ -28,6 +28,11 @@ def module_markers(written: Collection[str]) -> list[str]:
     return [GIVEN, *(f'{GIVEN} task="{task}"' for task in written)]
 
 
+def lines_of_cells(text: str) -> list[int]:
+    """The numbers of the lines that are cell markers."""
+    return [number for number, line in _lines(text) if _CELL.fullmatch(line)]
+
+
 def unknown_marker(marks: Mapping[str, Any], text: str, known: Collection[str]) -> str:
     """The fault of a cell marker that means nothing, with its line. marks: what Jupytext read in it."""
     where, line = _place_of(marks, text)

@@ -16,12 +16,13 @@ from autograder.exercise import known_results, suites
 from autograder.exercise.answers import unfit_answers
 from autograder.exercise.build import build
 from autograder.exercise.built import Built
-from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.definition import ASSIGNMENT_FILE, EXERCISE_FILE, Exercise, read_text
 from autograder.exercise.format import line_of
 from autograder.exercise.library_names import unknown_names, unnamed_packages
 from autograder.exercise.markers import near_markers
 from autograder.exercise.modules import without_imports
 from autograder.exercise.packages import missing_packages
+from autograder.exercise.places import parsed, placed_cells
 from autograder.exercise.source import (
     given_statements,
     markers_of,
@@ -30,7 +31,7 @@ from autograder.exercise.source import (
     solution_code,
 )
 from autograder.exercise.spelling import did_you_mean
-from autograder.exercise.uses import defined_in, missing_needs, uses, variable_of
+from autograder.exercise.uses import bound_in, brought_by, defined_in, missing_needs, uses, variable_of
 from autograder.exercise.variants import right_variant, variant_files, wrong_variant
 
 _FILES = ("exercise.toml", "notebook.py", "test_public.py", "test_hidden.py", "equivalent.toml", known_results.FILE)
@@ -46,6 +47,7 @@ def proofread(exercise: Exercise) -> Built:
     """
     markers = list(_all(_markers, exercise))
     slips = [*markers, *_all(suites.faults, exercise), *_all(_unread, exercise), *missing_packages(exercise.packages)]
+    slips += [] if markers else _all(_given_away, exercise)
     try:
         built = build(exercise)
         slips += _beside(built.reference, exercise)
@@ -104,6 +106,18 @@ def _beside(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
         yield from _idle_definitions(path, written, defined_in(code).keys() - written, variables)
 
 
+def _given_away(exercise: Exercise) -> Iterator[str]:
+    """Where a cell that students do not write has what a task asks for: it would earn their points."""
+    owners = {one: name for name, task in exercise.automatic.items() for one in task.names}
+    cells = chain.from_iterable(map(placed_cells, (exercise.notebook_source, *exercise.module_sources)))
+    for cell in (one for one in cells if one.is_given and not one.fault):
+        for node in parsed(without_imports(cell.cell.source, exercise.submit)).body:
+            statement = ast.Module([node], [])
+            for name in sorted({*brought_by(statement), *bound_in(statement)} & owners.keys()):
+                told = f"task `{owners[name]}` asks for `{name}`, and this cell, which is given, has it"
+                yield f"{cell.place(node.lineno)}: {told}; give it another name here"
+
+
 def _misused(reference: NotebookNode, exercise: Exercise) -> Iterator[str]:
     """Where the reference itself uses what a task does not allow."""
     cells = {number: cell.source for number, cell in enumerate(reference.cells) if cell.cell_type == "code"}
@@ -152,12 +166,22 @@ def _is_used_by_others(name: str, code: ast.Module) -> bool:
     return any(node.id == name for node in names)
 
 
+def _unread_beside(folder: Path) -> Iterator[str]:
+    """What lies beside an assignment.toml and is no exercise."""
+    for path in sorted(folder.parent.iterdir()):
+        is_read = path.name == ASSIGNMENT_FILE or (path / EXERCISE_FILE).is_file()
+        if not is_read and not path.name.startswith(".") and path.name != _LEFT_BEHIND:
+            yield f"{path}: nobody reads this; beside {ASSIGNMENT_FILE} there are only folders with an {EXERCISE_FILE}"
+
+
 def _unread(exercise: Exercise) -> Iterator[str]:
     """What lies in the folder and is read by nobody."""
     folder = exercise.folder
     read = (*_FILES, *_FOLDERS, *exercise.files, *exercise.submit)
     top = [path for path in folder.iterdir() if path.name not in read]
     below = [path for name in _FOLDERS for path in (folder / name).glob("*") if path.suffix != ".py" or path.is_dir()]
+    if exercise.is_one_of_several:
+        yield from _unread_beside(folder)
     for path in sorted([*top, *below]):
         if not path.name.startswith(".") and path.name != _LEFT_BEHIND:
             known = read if path.parent == folder else ("*.py",)

@@ -24,16 +24,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import jupytext
 from nbformat import NotebookNode
 
 from autograder.checks.allowed import statements_of
 from autograder.errors import ExerciseError
-from autograder.exercise.definition import Exercise, read_text
+from autograder.exercise.definition import Exercise, Task, read_text
 from autograder.exercise.markers import BEGIN_SOLUTION as BEGIN_SOLUTION
 from autograder.exercise.markers import END_SOLUTION as END_SOLUTION
-from autograder.exercise.markers import cell_markers, misplaced_marker, module_markers, unknown_marker
+from autograder.exercise.markers import (
+    GIVEN,
+    PROSE,
+    SETUP,
+    cell_markers,
+    misplaced_marker,
+    module_markers,
+    unknown_marker,
+)
 from autograder.exercise.modules import FILE, file_of, modules_in, without_imports
+from autograder.exercise.places import Placed, placed_cells
 
 # nbgrader without this package scores a grade cell by its output, and full where there is none. The last line gives
 # it a zero to find. nbgrader takes the region out of the students' notebook and puts it back when it grades.
@@ -57,30 +65,19 @@ _METADATA = {
 def reference_notebook(exercise: Exercise) -> NotebookNode:
     """The notebook of `exercise` with the reference solutions in it, in nbgrader's source format.
 
-    Errors: ExerciseError where a task lacks its cells or a cell marker means nothing.
+    Errors: ExerciseError where a task lacks its cells, a cell marker means nothing or code is no Python.
     """
-    notebook = _read(exercise.notebook_source)
-    notebook.metadata = NotebookNode(_METADATA)
-    notebook.nbformat, notebook.nbformat_minor = 4, 5
-    modules = {path: _read(path).cells for path in exercise.module_sources}
+    placed = [one for path in (*exercise.module_sources, exercise.notebook_source) for one in placed_cells(path)]
+    faults = [fault for one in placed if (fault := one.fault)]
     ids: Counter[str] = Counter()
-    faults = [
-        f"{path}{fault}"
-        for path, cells in (modules | {exercise.notebook_source: notebook.cells}).items()
-        for cell in cells
-        if (fault := _finish(cell, exercise, ids, path))
-    ]
-    notebook.cells = [*(cell for cells in modules.values() for cell in cells), *notebook.cells]
-    for cell in notebook.cells:
+    faults += [f"{one.path}{fault}" for one in placed if (fault := _finish(one.cell, exercise, ids, one.path))]
+    if faults := faults or list(_incomplete(placed, exercise)):
+        raise ExerciseError("\n".join(faults))
+    cells = [one.cell for one in placed]
+    for cell in cells:
         if cell.cell_type == "code":
             cell.source = _IMPORT_OF_CHECKS.sub(f"from {exercise.checks_module} import", cell.source)
-    if faults := faults or [f"{exercise.notebook_source}{fault}" for fault in _incomplete(notebook, exercise)]:
-        raise ExerciseError("\n".join(faults))
-    return notebook
-
-
-def _read(path: Path) -> NotebookNode:
-    return jupytext.reads(read_text(path), fmt="py:percent")
+    return NotebookNode(metadata=NotebookNode(_METADATA), nbformat=4, nbformat_minor=5, cells=cells)
 
 
 def language_of(metadata: Mapping[str, Any]) -> str:
@@ -222,8 +219,21 @@ def _mark(cell: NotebookNode, grade_id: str, **values: Any) -> None:
     cell.metadata["nbgrader"] = NotebookNode(metadata)
 
 
-def _incomplete(notebook: NotebookNode, exercise: Exercise) -> Iterator[str]:
-    ids = Counter(cell.id for cell in notebook.cells)
-    for wanted in ("setup", *exercise.tasks):
-        if ids[wanted] != 1:
-            yield f": {ids[wanted]} cells for `{wanted}`, one is needed"
+def _incomplete(placed: list[Placed], exercise: Exercise) -> Iterator[str]:
+    """Cells that are missing, there twice or in the wrong order."""
+    notebook = [one for one in placed if one.path == exercise.notebook_source]
+    for wanted, marker in (("setup", SETUP), *((name, _marker(name, task)) for name, task in exercise.tasks.items())):
+        found = [one for one in notebook if one.cell.id == wanted]
+        solutions = [one for one in notebook if one.cell.id != wanted and task_of(one.cell) == wanted]
+        if not found:
+            place = solutions[-1].place() if solutions else exercise.notebook_source
+            yield f"{place}: there is no cell `{marker}` for `{wanted}`{'; write one below this' if solutions else ''}"
+        for one in found[1:]:
+            yield f"{one.place()}: a second cell `{marker}` for `{wanted}`; only one is needed, so leave one out"
+        for one in solutions:
+            if found and notebook.index(one) > notebook.index(found[0]):
+                yield f"{found[0].place()}: the cell `{marker}` is above a solution cell of `{wanted}`; move it below"
+
+
+def _marker(name: str, task: Task) -> str:
+    return f'{PROSE} task="{name}"' if task.by_hand else f'{GIVEN} grade="{name}"'

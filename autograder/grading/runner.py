@@ -93,9 +93,7 @@ class Runner:
         with Session(sandbox, exercise.limits, cells, files, unused=unused, guarded=exercise.not_allowed) as session:
             first = self._test(session, seeded, None if tasks is None else {task: task for task in tasks}, tests)
             doubtful = tuple(doubts(first, session, built))
-            seen = look_further_down(
-                session, exercise, first, lambda states: self._test(session, seeded, states, tests)
-            )
+            seen = look_further_down(session, built, first, lambda states: self._test(session, seeded, states, tests))
             is_over = session.is_over
         took, cost = time.monotonic() - start, session.cost
         _log.debug("%s: a run took %.2f s, %.2f CPU seconds of it the student's", exercise.slug, took, cost.cpu_seconds)

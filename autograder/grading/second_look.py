@@ -2,8 +2,9 @@
 
 A careful reader looks at the whole notebook before taking points away. Two things are looked at. Where a cell after
 the check defines anew what the task's functions are or use, the task is tested in the notebook's final state, too, and
-the better of the two counts. Then, where a task that this one needs has lost points, the lost tests are run once more
-with right functions in the places of the needed ones: what passes now is carried, right in itself.
+the better of the two counts; what the course's own cells define there does not. Then, where a task that this one needs
+has lost points, the lost tests are run once more with right functions in the places of the needed ones: what passes now
+is carried, right in itself.
 
 Each round of the carrying has a fresh process, in which the tests of a replaced task are not run: so what the right
 functions say of one task is of no use in its own tests, and nothing is remembered from one round to the next.
@@ -15,12 +16,15 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
+from nbformat import NotebookNode
 
+from autograder.exercise.built import Built
 from autograder.exercise.definition import Exercise
 from autograder.grading.suite_plugin import SuiteResult
 from autograder.isolation.process import ProcessEnded
 from autograder.isolation.session import FINAL, Session
 from autograder.report import Finding, Status, TestResult
+from autograder.submission.cells import words
 
 _NOT_LOST = (Status.PASSED, Status.CARRIED, Status.UNGRADED)
 _NOTHING = SuiteResult({})
@@ -41,14 +45,15 @@ class Seen:
 
 
 def look_further_down(
-    session: Session, exercise: Exercise, first: SuiteResult, test: Callable[[Mapping[str, str]], SuiteResult]
+    session: Session, built: Built, first: SuiteResult, test: Callable[[Mapping[str, str]], SuiteResult]
 ) -> Seen:
     """With the better result of each task that is defined anew after its grade cell.
 
     test: runs the tests of tasks, each in the given state of the session. Errors: as it raises.
     """
     lost = [task for task, tests in first.results.items() if _lost_names(tests)]
-    changed = {task: cells for task in lost if (cells := _changes(session, exercise, task))}
+    given, tasks = _given(session, built.release), built.exercise.tasks
+    changed = {task: cells for task in lost if (cells := _changes(session, task, tasks[task].names, given))}
     if not changed:
         return Seen(first)
     final = test(dict.fromkeys(changed, FINAL))
@@ -57,14 +62,24 @@ def look_further_down(
     return Seen(_with(first, final, better), dict.fromkeys(better, FINAL), findings)
 
 
-def _changes(session: Session, exercise: Exercise, task: str) -> tuple[int, ...]:
+def _given(session: Session, release: NotebookNode) -> set[int]:
+    """The numbers of the cells that are the course's own, unchanged."""
+    texts = {words(cell.source) for cell in release.cells if not cell.metadata.get("nbgrader", {}).get("solution")}
+    return {run.number for index, run in session.runs.items() if words(session.cells[index].source) in texts}
+
+
+def _changes(session: Session, task: str, names: Collection[str], given: Collection[int]) -> list[int]:
+    """The cells that define anew what a task asks for, or what that uses; none where a given one does the former."""
     try:
-        return session.changes(task, FINAL, exercise.tasks[task].names)
+        changed = session.changes(task, FINAL, names)
     except ProcessEnded:
-        return ()
+        return []
+    if any(changed.get(name) in given for name in names):
+        return []
+    return sorted({*changed.values()} - {*given})
 
 
-def _defined_in(cells: tuple[int, ...]) -> str:
+def _defined_in(cells: Collection[int]) -> str:
     names = " and ".join(map(str, cells))
     return f"cell {names} defines" if len(cells) == 1 else f"cells {names} define"
 

@@ -146,7 +146,7 @@ class _Server:
         return {"kind": "done"}
 
     def changes(self, earlier: str, later: str, functions: list[str]) -> dict[str, Any]:
-        """{"earlier", "later": states, "functions"}: what of them is other. -> {"kind": "changed", "cells": numbers}"""
+        """{"earlier", "later": states, "functions"}: what of them is other. -> {"kind": "changed", "cells": by name}"""
         return {"kind": "changed", "cells": self._states.changes(earlier, later, functions)}
 
     def stand_in(self, names: list[str]) -> dict[str, Any]:

@@ -70,11 +70,11 @@ class States:
                 space.update(names | _of_these(self._stand_ins, names))
             self._entered = state
 
-    def changes(self, earlier: str, later: str, functions: list[str]) -> list[int]:
-        """The cells that have bound anew, between two states, what these functions are or what they use."""
+    def changes(self, earlier: str, later: str, functions: list[str]) -> dict[str, int]:
+        """The names that were bound anew between two states, of what these functions are or use, each with its cell."""
         then, now = self._kept.get(earlier, {}), self._kept.get(later, {})
         seen: set[str] = set()
-        left, cells = [*functions], set()
+        left, cells = [*functions], dict[str, int]()
         while left:
             name = left.pop()
             if name in seen:
@@ -82,9 +82,9 @@ class States:
             seen.add(name)
             was, is_now = then.get(name, _NOTHING), now.get(name, _NOTHING)
             if was is not is_now:
-                cells.add(self._bound_by.get(name, 0))
+                cells[name] = self._bound_by.get(name, 0)
             left += [*_used(was), *_used(is_now)]
-        return sorted(cells)
+        return cells
 
 
 def _of_these(values: Names, names: Names) -> Names:

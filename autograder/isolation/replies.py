@@ -52,9 +52,9 @@ class Callback(Reply, frozen=True, tag="callback"):
 
 
 class Changed(Reply, frozen=True, tag="changed"):
-    """The cells that have changed what was asked about."""
+    """The names that are other than before, each with the cell that has bound it."""
 
-    cells: list[int]
+    cells: dict[str, int]
 
 
 class Note(msgspec.Struct, frozen=True, array_like=True):

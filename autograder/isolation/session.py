@@ -160,14 +160,14 @@ class Session:
             self._unavailable.note(reply)
         return reply
 
-    def changes(self, earlier: str, later: str, functions: Collection[str]) -> tuple[int, ...]:
-        """The numbers of the cells that have changed these functions, or what they use, between two states.
+    def changes(self, earlier: str, later: str, functions: Collection[str]) -> dict[str, int]:
+        """What has changed between two states of these functions and what they use: names, with their cells' numbers.
 
         Errors: ProcessEnded as in `request`.
         """
         asked = {"do": "changes", "earlier": earlier, "later": later, "functions": list(functions)}
         there = {run.number for run in self.runs.values()}
-        return tuple(number for number in self._ask(asked, Changed).cells if number in there)
+        return {name: number for name, number in self._ask(asked, Changed).cells.items() if number in there}
 
     def forget_values(self) -> None:
         """No value that has come from the process so far is passed back to it any more."""

@@ -9,11 +9,13 @@ import pytest
 
 from autograder.authoring.behaviours import Behaviour
 from autograder.authoring.kept import Kept
+from autograder.authoring.problems import judged
 from autograder.authoring.rounds import Round
-from autograder.authoring.trials import solutions_of
+from autograder.authoring.trials import Kind, Solution, Trial, solutions_of, try_out
 from autograder.authoring.verify import Verification, verify
 from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise
+from autograder.report import Status, TestResult
 from tests.tiny import BEHAVIOURS, write_tiny_exercise
 
 HINT = '\n\nhint = "What is twice three?"\n'
@@ -189,6 +191,16 @@ def test_a_mutant_that_only_another_task_catches_lives(exercise: Path) -> None:
     assert "double: return 2 * x → return x" in {one.mutant.name for one in tried(exercise).survivors}
 
 
+def test_a_given_cell_that_earns_points_is_a_problem(exercise: Path) -> None:
+    given = "# %%\nglobals()['double'] = lambda x: 2 * x\n\n"
+    replaced("notebook.py", '# %% grade="double"', f'{given}# %% grade="double"')(exercise)
+    built = build(Exercise(exercise))
+    (stub,) = (one for one in solutions_of(built, 1) if one.kind is Kind.STUB)
+    (trial,) = try_out(built, [(stub,)], 1)
+    told = ["stub: `double` gets 4 points instead of 0"]
+    assert list(map(str, judged(trial, built.exercise))) == told
+
+
 def test_a_marked_mutant_may_live(exercise: Path) -> None:
     replaced("test_hidden.py", "x = rng.standard_normal(5)", "x = 0 * rng.standard_normal(5)")(exercise)
     verification = tried(exercise, course=exercise.parent)
@@ -201,6 +213,30 @@ def test_a_marked_mutant_may_live(exercise: Path) -> None:
     for one in living:
         added("equivalent.toml", f'"{one.mutant.name}" = "only zeros are asked for"\n')(exercise)
     assert tried(exercise, course=exercise.parent).survivors == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_idle"),
+    [
+        ("Running.add: return 2 * x → return x", {"double": False, "running": True}),
+        ("halved: return x / 2 → return x", {"double": False, "running": True}),
+        ("double: return 2 * x → return 3 * x", {"double": True, "running": False}),
+    ],
+)
+def test_a_mark_that_is_of_another_task_alone_is_not_judged(
+    exercise: Path, name: str, is_idle: dict[str, bool]
+) -> None:
+    code = "def halved(x):\n    return x / 2\n\n\nclass Running:\n    def add(self, x):\n        return halved(x)\n"
+    cells = f'# %% task="running"\n{code}\n\n# %% grade="running"\ncheck("running")\n\n# %% [markdown]\n# Why'
+    replaced("notebook.py", "# %% [markdown]\n# Why", cells)(exercise)
+    task = '[tasks.running]\ntitle = "Run"\npoints = 1\nfunctions = ["Running"]\n\n[tasks.explain]'
+    replaced("exercise.toml", "[tasks.explain]", task)(exercise)
+    (exercise / "equivalent.toml").write_text(f'"{name}" = "the same"\n')
+    built = build(Exercise(exercise))
+    for task, expected in is_idle.items():
+        trials = [Trial(Solution(Kind.REFERENCE, "reference"), {task: [TestResult("t", task, 1.0, Status.PASSED)]})]
+        told = f"equivalent.toml marks what is no living mutant: {name}"
+        assert (told in Verification(built, trials, task).problems) is expected
 
 
 NEAR = [

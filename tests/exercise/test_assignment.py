@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
+import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from autograder.authoring.scaffold import init_course
+from autograder.cli import main
 from autograder.errors import ExerciseError
 from autograder.exercise.assignment import assignment_names, load_assignment_folder, seeded
 from autograder.exercise.build import build, write
 from autograder.exercise.built import SeededExercise, SeveralExercises
-from autograder.exercise.definition import exercise_names, load_exercise
+from autograder.exercise.definition import exercise_names, folders_without_assignment, load_exercise
+from autograder.exercise.slips import proofread
 from autograder.exercise.source import reference_source
 from tests.tiny import write_tiny_exercise
 
@@ -96,7 +102,7 @@ def test_an_assignment_toml_that_is_not_as_its_format_is_refused(exercises: Path
         load_assignment_folder("week-1", exercises)
 
 
-@pytest.mark.parametrize("slug", ["week-2", "archive", "archive/old", "..", "", "week-1/../alone"])
+@pytest.mark.parametrize("slug", ["week-2", "..", "", "week-1/../alone"])
 def test_what_is_no_assignment_is_told_with_those_there_are(exercises: Path, slug: str) -> None:
     with pytest.raises(ExerciseError, match="there are: alone, week-1/first, week-1/second-part"):
         load_assignment_folder(slug, exercises)
@@ -110,6 +116,35 @@ def test_one_notebook_of_several_is_no_assignment(exercises: Path) -> None:
 def test_a_module_that_students_write_is_of_one_exercise_alone(exercises: Path) -> None:
     give(exercises / "week-1" / "first", "layers.py", "")
     second = exercises / "week-1" / "second-part" / "exercise.toml"
+    (second.parent / "layers.py").touch()
     second.write_text(f'submit = ["layers.py"]\n{second.read_text()}')
     with pytest.raises(ExerciseError, match=r"students write layers\.py for `second-part`; another exercise gives"):
         load_assignment_folder("week-1", exercises)
+
+
+def test_exercises_without_an_assignment_toml_are_told_by_the_file_that_is_missing(exercises: Path) -> None:
+    assert folders_without_assignment(exercises) == ["archive"]
+    told = re.escape(f"{exercises / 'archive' / 'assignment.toml'} is missing, so the exercises in archive")
+    for name in ("archive", "archive/old"):
+        with pytest.raises(ExerciseError, match=told):
+            load_assignment_folder(name, exercises)
+
+
+def test_what_nobody_reads_beside_an_assignment_toml_is_told(exercises: Path) -> None:
+    (exercises / "week-1" / "points.csv").touch()
+    (exercises / "week-1" / "wrong").mkdir()
+    with pytest.raises(ExerciseError) as refused:
+        proofread(load_exercise("week-1/first", exercises))
+    told = "nobody reads this; beside assignment.toml there are only folders with an exercise.toml"
+    names = [exercises / "week-1" / name for name in ("points.csv", "wrong")]
+    assert str(refused.value).splitlines() == [f"{path}: {told}" for path in names]
+
+
+def test_a_build_of_all_says_which_folder_it_leaves_out(
+    exercises: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = tmp_path / "course"
+    init_course(course)
+    shutil.copytree(exercises / "archive", course / "exercises" / "hw1")
+    monkeypatch.chdir(course)
+    assert "the exercises in hw1 are not built" in " ".join(CliRunner().invoke(main, ["build"]).output.split())

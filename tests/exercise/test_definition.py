@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import ExerciseError
+from autograder.exercise.build import build
 from autograder.exercise.definition import Exercise, Limits, exercise_names, load_exercise
+from autograder.exercise.slips import proofread
+from tests.cookbook.two_layers import write_two_layers
 from tests.places import EXERCISES
 from tests.tiny import TOML, write_tiny_exercise
 
@@ -185,3 +188,37 @@ def test_the_course_has_its_two_lessons(slug: str, framework: str, tasks: str) -
     assert list(exercise.tasks) == tasks.split()
     assert all(task.hint for task in exercise.automatic.values())
     assert len(exercise.automatic) == len(exercise.tasks) - 1
+
+
+def test_byte_order_marks_are_no_part_of_the_text(tmp_path: Path) -> None:
+    folder = write_two_layers(tmp_path)
+    before = build(Exercise(folder)).files(tmp_path, tmp_path)
+    for name in ("exercise.toml", "layers.py", "notebook.py", "test_public.py"):
+        (folder / name).write_bytes(b"\xef\xbb\xbf" + (folder / name).read_bytes())
+    assert build(Exercise(folder)).files(tmp_path, tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["exercise.toml", "layers.py", "notebook.py", "wrong/mean.py"])
+def test_a_file_that_is_not_utf_8_is_told_by_one_sentence(tmp_path: Path, name: str) -> None:
+    folder = write_two_layers(tmp_path)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes("# 1\n# ä\n".encode("latin-1"))
+    with pytest.raises(ExerciseError) as refused:
+        proofread(Exercise(folder))
+    assert str(refused.value) == f"{folder / name}, line 2: this is not UTF-8; save the file with that encoding"
+
+
+def test_a_module_that_is_not_there_is_told_by_one_sentence(tmp_path: Path) -> None:
+    folder = write_two_layers(tmp_path)
+    text = (folder / "exercise.toml").read_text()
+    line = text[: text.index("submit")].count("\n") + 1
+    told = (
+        f"{folder / 'exercise.toml'}, line {line}: `submit` names layers.py, which does not lie beside exercise.toml; "
+    )
+    (folder / "wrong").mkdir(exist_ok=True)
+    (folder / "layers.py").rename(folder / "wrong" / "layers.py")
+    for meant in (f"move {folder / 'wrong' / 'layers.py'} there", "write it, or leave it out of `submit`"):
+        with pytest.raises(ExerciseError) as refused:
+            Exercise(folder)
+        assert str(refused.value) == told + meant
+        (folder / "wrong" / "layers.py").unlink(missing_ok=True)

@@ -93,6 +93,47 @@ SLIPS: dict[str, tuple[Change, list[str]]] = {
             'did you mean `# %% grade="double"`?'
         ],
     ),
+    "a given cell that has what a task asks for": (
+        replaced("notebook.py", 'print("a given', 'if True:\n    double = abs\nprint("a given'),
+        [
+            f"notebook.py, line {line(NOTEBOOK, 'print(')}: task `double` asks for `double`, and this cell, "
+            "which is given, has it; give it another name here"
+        ],
+    ),
+    "a setup cell that has what a task asks for": (
+        replaced("notebook.py", "import numpy as np\n", "import numpy as np\nfrom numpy import abs as double\n"),
+        [
+            "notebook.py, line 6: task `double` asks for `double`, and this cell, which is given, has it; "
+            "give it another name here"
+        ],
+    ),
+    "a bracket that is not closed in a given cell": (
+        replaced("notebook.py", 'print("a given', '# %matplotlib inline\nsome = (1\nprint("a given'),
+        [f"notebook.py, line {line(NOTEBOOK, 'print(') + 1}: '(' was never closed"],
+    ),
+    "a given cell that is no Python": (
+        replaced("notebook.py", 'print("a given', 'files = !ls\nwith needs( = 3\nprint("a given'),
+        [f"notebook.py, line {line(NOTEBOOK, 'print(') + 1}: invalid syntax"],
+    ),
+    "a check that is forgotten": (
+        replaced("notebook.py", '# %% grade="double"\ncheck("double")\n', ""),
+        ['notebook.py, line 9: there is no cell `# %% grade="double"` for `double`; write one below this'],
+    ),
+    "a check that is there twice": (
+        replaced("notebook.py", 'check("double")\n', 'check("double")\n\n# %% grade="double"\ncheck("double")\n'),
+        [
+            'notebook.py, line 19: a second cell `# %% grade="double"` for `double`; '
+            "only one is needed, so leave one out"
+        ],
+    ),
+    "a check above its solution": (
+        replaced("notebook.py", '# %% task="double"', '# %% grade="double"\ncheck("double")\n\n# %% task="double"'),
+        [
+            'notebook.py, line 19: a second cell `# %% grade="double"` for `double`; '
+            "only one is needed, so leave one out",
+            'notebook.py, line 9: the cell `# %% grade="double"` is above a solution cell of `double`; move it below',
+        ],
+    ),
     "a hidden test of no task": (
         replaced("test_hidden.py", '@task("quadruple")', '@task("quadrupel")'),
         [
@@ -220,6 +261,8 @@ def test_what_is_no_slip_is_not_told(tiny_exercise: Path) -> None:
         tiny_exercise
     )
     replaced("notebook.py", "# # Twice and twice again", "# # Solution\n#\n# %matplotlib inline")(tiny_exercise)
+    replaced("notebook.py", 'print("a given', '# %timeit 3\nx = !ls\nprint("a given')(tiny_exercise)
+    replaced("notebook.py", "# %% [markdown]\n# Why", "# %%\n# %%bash\n# ls (\n\n# %% [markdown]\n# Why")(tiny_exercise)
     assert told(tiny_exercise) == []
 
 

@@ -200,6 +200,19 @@ def test_right_work_further_down_counts_and_is_found(grader: Grader, built: Buil
     assert Finding("later", "`double` counts as cell 7 defines it") in found.findings
 
 
+def test_what_the_course_defines_further_down_does_not_count(grader: Grader, tmp_path: Path) -> None:
+    folder = write_tiny_exercise(tmp_path / "tiny")
+    notebook = folder / "notebook.py"
+    given = 'def double(x):\n    return 2 * x\n\n\nprint("a given cell'
+    notebook.write_text(notebook.read_text().replace('print("a given cell', given))
+    exercise = build(Exercise(folder))
+    for after in ((), ("np = None",)):
+        found = report(grader, exercise, {"double-code": STUB}, *after)
+        assert outcome(found)["double"] == ("missing", 0.0)
+    found = report(grader, exercise, {"double-code": STUB}, "def double(x):\n    return x + x")
+    assert outcome(found)["double"] == ("passed", 4.0)
+
+
 def test_a_helper_that_is_mended_further_down_counts(grader: Grader, built: Built) -> None:
     helper = "def helper(x):\n    return 0 * x\n\ndef double(x):\n    return helper(x)"
     assert outcome(report(grader, built, {"double-code": helper}, "def helper(x):\n    return 2 * x")) == ALL_RIGHT

@@ -34,7 +34,7 @@ class Notebook:
 
     def changes(self, *functions: str) -> list[int]:
         self.states.keep("end")
-        return self.states.changes("check", "end", [*functions])
+        return sorted({*self.states.changes("check", "end", [*functions]).values()})
 
 
 @pytest.fixture

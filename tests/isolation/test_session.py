@@ -226,7 +226,7 @@ def test_a_function_that_is_defined_after_its_grade_cell_is_in_the_final_state(s
     with play(sandbox, GRADE, "x = 1", "def f():\n    return 42") as session:
         assert status(Student(session, "t"), "f") is Status.MISSING
         assert Student(session, "t", state=FINAL).f() == 42
-        assert session.changes("t", FINAL, ["f"]) == (3,)
+        assert session.changes("t", FINAL, ["f"]) == {"f": 3}
 
 
 def test_the_function_at_the_grade_cell_counts_not_a_later_one(sandbox: Sandbox) -> None:
