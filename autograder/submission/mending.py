@@ -86,7 +86,6 @@ class Mender:
 
     def _fitted(self, cell: Cell) -> list[Cell]:
         expected = self._expected[cell.name]
-        self._check_points(cell, expected)
         if expected.role is Role.SOLUTION:
             if cell.kind != expected.kind:
                 self._find("edited", f"the type of the cell `{cell.name}` was changed; it counts as what it was")
@@ -101,10 +100,6 @@ class Mender:
         """A solution that was merged into a cell of the course's, or written in it."""
         is_solution = self._asked & self._written_in([replace(cell, name="", points=None)])
         return [replace(cell, name="", points=None)] if is_solution else []
-
-    def _check_points(self, cell: Cell, expected: Cell) -> None:
-        if cell.points is not None and cell.points != expected.points:
-            self._find("edited", f"the points of the cell `{cell.name}` were changed; the course's own count")
 
     def _duplicate(self, cell: Cell, first_counts: bool) -> list[Cell]:
         which = "first one" if first_counts else "first that is written"
