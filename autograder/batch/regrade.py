@@ -139,7 +139,7 @@ def _compared(
     return Comparison(
         changes,
         looked_at=len({*before, *after}),
-        said=tasks.said,
+        said=tasks.said + tasks.warnings,
         refused={student: outcome.refused for student, outcome in outcomes.items() if outcome.refused},
         before=distribution(before),
         after=distribution(after),

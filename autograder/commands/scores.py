@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.commands.grading import evaluator_of, print_graded
+from autograder.commands.grading import evaluator_of, print_graded, saying_who_waits
 from autograder.commands.terminal import cluster_option, console, counted, jobs_option, say, this_course
 from autograder.course.last_run import LastRun
 from autograder.errors import ConfigError
@@ -46,7 +46,7 @@ def regrade(exercise: str, record: bool, renamed: tuple[str, ...], address: str 
             say(f"nothing is written; to record it: autograder regrade {exercise}{options} --apply")
             return
         last_run = LastRun(Path.cwd(), exercise, [(), False])  # as `grade` without options asks
-        with counted(f"recording {exercise}") as (started, done):
+        with saying_who_waits(exercise), counted(f"recording {exercise}") as (started, done):
             graded = apply(course, exercise, evaluator, names, last_run, started, done)
     sys.exit(print_graded(graded, exercise))
 
