@@ -60,7 +60,7 @@ class Mender:
         mended: list[Cell] = []
         for index, cell in enumerate(cells):
             if cell.name not in self._expected:
-                mended.append(replace(cell, name="", points=None))
+                mended.append(replace(cell, name=""))
             elif counting[cell.name] == index:
                 mended += self._fitted(cell)
             else:
@@ -98,15 +98,15 @@ class Mender:
 
     def _merged_into(self, cell: Cell) -> list[Cell]:
         """A solution that was merged into a cell of the course's, or written in it."""
-        is_solution = self._asked & self._written_in([replace(cell, name="", points=None)])
-        return [replace(cell, name="", points=None)] if is_solution else []
+        is_solution = self._asked & self._written_in([replace(cell, name="")])
+        return [replace(cell, name="")] if is_solution else []
 
     def _duplicate(self, cell: Cell, first_counts: bool) -> list[Cell]:
         which = "first one" if first_counts else "first that is written"
         self._find("duplicated", f"the cell `{cell.name}` is there more than once; the {which} counts as it")
         expected = self._expected[cell.name]
         own = expected.role is Role.SOLUTION or cell.source.strip() != expected.source.strip()
-        return [replace(cell, name="", points=None)] if own else []
+        return [replace(cell, name="")] if own else []
 
     def _put_back_deleted(self, mended: list[Cell]) -> None:
         seen = {cell.name for cell in mended}
