@@ -18,10 +18,11 @@ _HEAD = 1000  # characters of a text that hold them
 class Mender:
     """Fits parsed cells to the released ones, and notes in `findings` what it had to do.
 
-    released: all cells of the release; those of no mark, which students may edit, have the role OWN.
+    released: all cells of the release; those of no mark, which students may edit, have the role OWN. marks: the names
+    that nbgrader's marks have in the file.
     """
 
-    def __init__(self, exercise: Exercise, released: tuple[Cell, ...]) -> None:
+    def __init__(self, exercise: Exercise, released: tuple[Cell, ...], marks: frozenset[str] = frozenset()) -> None:
         self.findings: list[Finding] = []
         self._exercise = exercise
         self._released = released
@@ -29,6 +30,7 @@ class Mender:
         self._texts = {words(cell.source) for cell in released} | {""}
         solutions = [cell for cell in self._expected.values() if cell.role is Role.SOLUTION and cell.kind == "code"]
         self._stubs = Stubs(solutions)
+        self._has_other_marks = bool(marks - {cell.name for cell in released})  # as of an older release
         self._asked = {name for task in exercise.tasks.values() for name in task.names}
         self._written: dict[str, set[str]] = {}
 
@@ -123,7 +125,8 @@ class Mender:
         if cell.file:
             self._find("missing", f"{cell.file} was not handed in; the course's own was put in its place")
         else:
-            self._find("deleted", f"the cell `{cell.name}` is missing; the course's own was put in its place")
+            why = "is missing, perhaps as the file is of another release" if self._has_other_marks else "is missing"
+            self._find("deleted", f"the cell `{cell.name}` {why}; the course's own was put in its place")
 
     def _place(self, lost: Cell, before: str, above: Cell | None, mended: list[Cell]) -> int:
         """Below the one that was released before it; an answer below its question, a grade cell below its functions."""

@@ -404,6 +404,16 @@ def test_points_in_the_file_do_not_count_and_are_no_finding(
     assert by_name(submission)[name].points == {"double": 4, "explain": 2}[name]
 
 
+def test_where_the_file_has_names_of_another_release_a_lacking_cell_is_not_laid_to_the_student(
+    document: Document, tiny_built: Built
+) -> None:
+    older = cell(document, "double")
+    older["source"] = 'check("twofold")'
+    older["metadata"]["nbgrader"]["grade_id"] = "twofold"
+    (finding,) = read(document, tiny_built).findings
+    assert finding.message.startswith("the cell `double` is missing, perhaps as the file is of another release; ")
+
+
 @pytest.mark.parametrize("name", RELEASED)
 def test_of_two_copies_the_first_counts(document: Document, tiny_built: Built, name: str) -> None:
     original = cell(document, name)
