@@ -44,7 +44,12 @@ class Standing(msgspec.Struct, frozen=True):
     @property
     def is_ungraded(self) -> bool:
         """Whether a task that people do not grade has no score."""
-        return any(entry.earned is None for name, entry in self.tasks.items() if name not in self.by_hand)
+        return bool(self.unscored)
+
+    @property
+    def unscored(self) -> list[str]:
+        """The tasks without a score that people do not grade."""
+        return [name for name, entry in self.tasks.items() if entry.earned is None and name not in self.by_hand]
 
     @property
     def remarks(self) -> list[str]:

@@ -6,6 +6,7 @@ gradebook has. Of the evaluations nothing is lost: a run that records them takes
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 
@@ -14,7 +15,7 @@ from autograder.batch.job import Job
 from autograder.batch.run import Run, grade_exercise, require_some
 from autograder.course.assignments import follows_an_exercise, load_assignment, make_ready, require_assignment
 from autograder.course.changed_tasks import TaskChanges, bring_up_to_date
-from autograder.course.comparison import Comparison, StudentChange, distribution, task_changes
+from autograder.course.comparison import Comparison, StudentChange, distribution, faults_of, task_changes
 from autograder.course.course import Course
 from autograder.course.database import Patience
 from autograder.course.draft import draft_of
@@ -129,18 +130,23 @@ def _compared(
     outcomes: Mapping[str, Outcome],
     tasks: TaskChanges,
 ) -> Comparison:
-    changes = []
+    changes, remarks = [], {}
+    faults: Counter[str] = Counter()
     for student in sorted({*before, *after}):
         outcome = outcomes.get(student)
         old, new = _report(course, slug, student), outcome.report if outcome else None
         changed = task_changes(before.get(student), after.get(student), old, new, tasks.renamed)
         if changed:
-            changes.append(StudentChange(student, changed, _remark(old, outcome)))
+            changes.append(StudentChange(student, changed))
+        if remark := _remark(old, outcome):
+            remarks[student] = remark
+        faults.update(faults_of(changed, new))
     return Comparison(
         changes,
         looked_at=len({*before, *after}),
-        said=tasks.said,
-        refused={student: outcome.refused for student, outcome in outcomes.items() if outcome.refused},
+        said=tasks.said + tasks.warnings,
+        remarks=remarks,
+        faults=faults,
         before=distribution(before),
         after=distribution(after),
     )

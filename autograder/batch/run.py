@@ -73,7 +73,7 @@ def grade_exercise(
         known = known_students(course)
         with gradebook_to_read(course) as gradebook:
             note_found(course, gradebook, slug)
-        enter(course, assignment)
+        enter(course, assignment, students)
         started(len(chosen))
         outcomes = grade_students(course, assignment, chosen, evaluator, done, fresh, why)
         _forget_what_is_gone(course, assignment, everybody)

@@ -122,7 +122,8 @@ def release(exercise: str, jobs: int) -> None:
     for built in every:
         _write(built, course)
     open_gradebook(course).close()
-    register(course, exercise)
+    for sentence in register(course, exercise).said:
+        say(f"{sentence}; for those who are graded already: autograder grade {exercise}")
     with Grader(course.grader_config) as grader:
         for one in course.assignment(exercise).exercises:
             grader.prepare(one)

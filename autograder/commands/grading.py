@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ def grade(
     last_run = LastRun(Path.cwd(), exercise, [students, allow_unsafe])
     graded = None if fresh or address else last_run.graded()
     if graded is None:
-        with evaluator_of(jobs, address) as evaluator:
+        with evaluator_of(jobs, address) as evaluator, saying_who_waits(exercise):
             graded = _graded(exercise, students, evaluator, last_run, allow_unsafe, fresh)
     else:
         say(f"nothing has changed since the last run over {exercise}")
@@ -64,6 +64,24 @@ def print_graded(graded: Graded, exercise: str) -> int:
         say(f"{plain_line(one.student)} {one.said}")
     _print_next_step(graded.waiting, exercise)
     return 1 if graded.waiting else 0
+
+
+@contextmanager
+def saying_who_waits(exercise: str) -> Iterator[None]:
+    """Where the run inside is interrupted: of whom a task has no score, as when it is worth other points now."""
+    from autograder.course.gradebook import gradebook_to_read
+    from autograder.course.standings import recorded_standings
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        with suppress(ConfigError), gradebook_to_read(this_course()) as gradebook:
+            ungraded = [one for one in recorded_standings(gradebook, exercise).values() if one.is_ungraded]
+            tasks = ", ".join(sorted({task for one in ungraded for task in one.unscored}))
+            if ungraded:
+                whose = "1 student waits" if len(ungraded) == 1 else f"{len(ungraded)} students wait"
+                say(f"{whose} for a score, of {plain_line(tasks)}: autograder grade {exercise} goes on and finishes it")
+        raise
 
 
 def _graded(
@@ -117,7 +135,7 @@ def show(exercise: str, students: tuple[str, ...]) -> None:
         _print_mistakes([report for report in reports.values() if report])
         if waiting := len(submitting - reported - refused):
             say(f"{waiting} more are not graded yet: autograder grade {exercise}")
-    sys.exit(0 if all(reports.values()) else 1)
+    sys.exit(0 if all(report and not report.ungraded for report in reports.values()) else 1)
 
 
 def _shown(root: Path, exercise: str, student: str, gradebook: Gradebook, is_known: bool) -> Report | None:

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.commands.grading import evaluator_of, print_graded
+from autograder.commands.grading import evaluator_of, print_graded, saying_who_waits
 from autograder.commands.terminal import cluster_option, console, counted, jobs_option, say, this_course
 from autograder.course.last_run import LastRun
 from autograder.errors import ConfigError
@@ -41,12 +41,18 @@ def regrade(exercise: str, record: bool, renamed: tuple[str, ...], address: str 
         with counted(f"grading {exercise}") as (started, done):
             comparison = compare(course, exercise, evaluator, names, started, done)
         _print_comparison(comparison)
+        if comparison.faults:
+            say(
+                f"the suite or this machine failed there, no student did: mend that, then autograder regrade {exercise}"
+            )
+            say("nothing is written")
+            sys.exit(1)
         if not record:
             options = "".join(f" --renamed {one}" for one in renamed)
             say(f"nothing is written; to record it: autograder regrade {exercise}{options} --apply")
             return
         last_run = LastRun(Path.cwd(), exercise, [(), False])  # as `grade` without options asks
-        with counted(f"recording {exercise}") as (started, done):
+        with saying_who_waits(exercise), counted(f"recording {exercise}") as (started, done):
             graded = apply(course, exercise, evaluator, names, last_run, started, done)
     sys.exit(print_graded(graded, exercise))
 
@@ -63,7 +69,7 @@ def _pair(text: str) -> tuple[str, str]:
 @click.argument("students", nargs=-1)
 @click.option("--to", type=click.Path(path_type=Path), help="Write it as a CSV file, in place of printing it.")
 def log(exercise: str, students: tuple[str, ...], to: Path | None) -> None:
-    """Say when, from what to what and why scores of EXERCISE changed: of STUDENTS, or of all."""
+    """Say when, from what to what and why scores of EXERCISE changed, in UTC: of STUDENTS, or of all."""
     from autograder.course.gradebook import gradebook_to_read
     from autograder.course.score_log import note_found, read_log
 
@@ -72,13 +78,17 @@ def log(exercise: str, students: tuple[str, ...], to: Path | None) -> None:
         if exercise not in {assignment.name for assignment in gradebook.assignments}:
             raise ConfigError(f"the gradebook has nothing of `{exercise}`; run `autograder grade {exercise}` first")
         note_found(course, gradebook, exercise)
+        known = {student.id for student in gradebook.students}
     changes, broken = read_log(course.root, exercise)
+    _require_known(students, exercise, changes, known)
     chosen = [change for change in changes if not students or change.student in students]
     if to:
         _write_csv(chosen, to)
         say(f"wrote {to}: {len(chosen)} changes")
     else:
         _print_changes(chosen)
+        if not chosen:
+            say("no score has changed")
     if broken:
         say(f"{len(broken)} lines of the log cannot be read: {', '.join(map(str, broken))}")
     sys.exit(1 if broken else 0)
@@ -97,12 +107,11 @@ def _print_comparison(found: Comparison) -> None:
                 table.add_row(*(Text(plain_line(text)) for text in _change_cells(change, task)))
         console.print(table)
         _print_distributions(found)
-    say(f"{len(found.changes)} of {found.looked_at} students would have other scores or maxima")
-    for change in found.changes:
-        if change.remark:
-            say(f"{plain_line(change.student)} {plain_line(change.remark)}")
-    for student, reason in found.refused.items():
-        say(f"{plain_line(student)} is not graded: {plain_line(reason)}")
+    say(f"{found.concerned} of {found.looked_at} students would have other scores or maxima")
+    for student, remark in found.remarks.items():
+        say(f"{plain_line(student)} {plain_line(remark)}")
+    for fault, count in found.faults.items():
+        say(f"{count} {'student' if count == 1 else 'students'} would be ungraded: {plain_line(fault)}")
 
 
 def _change_cells(change: StudentChange, task: TaskChange) -> tuple[str, ...]:
@@ -130,16 +139,21 @@ def _print_distributions(found: Comparison) -> None:
 
 
 def _print_changes(changes: list[Change]) -> None:
-    table = Table("when, in UTC", "student", "task", title="Changes of scores")
-    table.add_column("from", justify="right")
-    table.add_column("to", justify="right")
-    for name in ("why", "by", "version"):
-        table.add_column(name)
+    """Two lines each, as names are long and terminals are not wide."""
     for one in changes:
-        when = one.when[:19].replace("T", " ")
-        texts = (one.student, one.task, _number(one.old), _number(one.new), one.why, one.by, one.version)
-        table.add_row(when, *(Text(plain_line(text)) for text in texts))
-    console.print(table)
+        when = one.when[:16].replace("T", " ")
+        of = f" of {one.points:g}" if one.points else ""  # a penalty is of none
+        version = f"version {one.version}" if one.version else ""
+        because = ", ".join(part for part in (one.why, one.by and f"by {one.by}", version) if part)
+        say(f"{when}  {plain_line(one.student)}  {plain_line(one.task)}: {_number(one.old)} → {_number(one.new)}{of}")
+        say(f"    {plain_line(because)}")
+
+
+def _require_known(students: tuple[str, ...], exercise: str, changes: list[Change], known: set[str]) -> None:
+    """Errors: ConfigError where neither the gradebook nor the log has a student of a name."""
+    for student in students:
+        if student not in known | {change.student for change in changes}:
+            raise ConfigError(f"neither the gradebook nor the log of `{exercise}` has a student {plain_line(student)}")
 
 
 def _write_csv(changes: list[Change], to: Path) -> None:

@@ -48,10 +48,13 @@ def require_no_others(course: Course, slug: str, notebooks: Collection[str]) -> 
             raise ConfigError(f"{others[0]} is of no exercise of `{slug}`; delete it, with what was built with it")
 
 
-def enter(course: Course, assignment: Assignment) -> None:
-    """Let the gradebook have the cells and points of today; of a plain assignment, those of its release are there."""
+def enter(course: Course, assignment: Assignment, students: Collection[str]) -> None:
+    """Let the gradebook have the cells and points of today; of a plain assignment, those of its release are there.
+
+    students, errors: as in `register`.
+    """
     if not isinstance(assignment, PlainAssignment):
-        register(course, assignment.slug)
+        register(course, assignment.slug, students=students)
 
 
 def follows_an_exercise(assignment: Assignment) -> bool:

@@ -8,7 +8,8 @@ points out of others is wrong, so it waits until the next run, or a person, give
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,9 @@ from autograder.report import task_name
 _SCORED = (GradeCell, TaskCell)
 _COMMENTED = (SolutionCell, TaskCell)
 _KINDS = {"grade": GradeCell, "solution": SolutionCell, "task": TaskCell, "source": SourceCell}
-_KIND_OF = {made: kind for kind, made in _KINDS.items()}
+_WITH_POINTS = ("grade", "task")
 
+Names = Collection[tuple[str, str]]  # of cells, with their kinds
 Cells = dict[tuple[str, str], NotebookNode]  # by kind and name
 
 
@@ -44,7 +46,10 @@ Cells = dict[tuple[str, str], NotebookNode]  # by kind and name
 class TaskChanges:
     """What became of the tasks. worth: what each was worth and is worth, where that is other than before.
 
-    comments: what people have written about tasks that went, by student and task; it goes with them.
+    comments: what people have written about tasks that went, by student and task; it goes with them, like the scores
+    that they have entered, of which by_hand has the number, by task. alike: of a notebook from which one task of a kind
+    went and to which one came, the former's cell and the latter's. scored: who had an automatic score of a task that is
+    worth other points now.
     """
 
     came: list[str] = field(default_factory=list)
@@ -52,6 +57,9 @@ class TaskChanges:
     renamed: dict[str, str] = field(default_factory=dict)
     worth: dict[str, tuple[float, float]] = field(default_factory=dict)
     comments: dict[tuple[str, str], str] = field(default_factory=dict)
+    by_hand: Counter[str] = field(default_factory=Counter)
+    alike: dict[str, str] = field(default_factory=dict)
+    scored: set[str] = field(default_factory=set)
 
     @property
     def need_a_look(self) -> bool:
@@ -68,6 +76,18 @@ class TaskChanges:
             f"the task `{task}` was worth {old:g} points and is worth {new:g} now"
             for task, (old, new) in self.worth.items()
         ]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What people have entered for tasks that went, and how it could stay."""
+        sentences = []
+        for task in self.went:
+            comments = sum(1 for _, about in self.comments if about == task)
+            if self.by_hand[task] or comments:
+                sentences.append(f"scores by hand that go with `{task}`: {self.by_hand[task]}; comments: {comments}")
+            if task in self.alike:
+                sentences.append(f"if `{task}` is only renamed: --renamed {self.alike[task]}")
+        return sentences
 
 
 def bring_up_to_date(
@@ -86,6 +106,7 @@ def bring_up_to_date(
         one = _OneNotebook(gradebook, exercise, notebook, wanted, changes)
         if wanted and one.is_handed_in:
             names = {old: new for old, new in names.items() if not one.rename(old, new)}
+            one.suggest_names()
             one.remove()
             one.add()
             one.change_points()
@@ -123,10 +144,29 @@ class _OneNotebook:
             self._known[after] = self._known.pop(before)
             self._known[after].name = after[1]
         self._db.flush()
-        is_one = any(kind in ("grade", "task") for kind, _ in fits)
+        is_one = any(kind in _WITH_POINTS for kind, _ in fits)
         if is_one:
             self._changes.renamed[self._task(old)] = self._task(new)
         return is_one
+
+    def suggest_names(self) -> None:
+        """Where of one kind one task goes and one comes, they may be the same."""
+        went, came = self._by_kind(self._known, self._wanted), self._by_kind(self._wanted, self._known)
+        for kinds in went.keys() & came.keys():
+            if len(went[kinds]) == len(came[kinds]) == 1:
+                (old,), (new,) = went[kinds], came[kinds]
+                self._changes.alike[self._task(old)] = f"{old}={new}"
+
+    @staticmethod
+    def _by_kind(
+        cells: Collection[tuple[str, str]], others: Collection[tuple[str, str]]
+    ) -> dict[frozenset[str], list[str]]:
+        """The cells with points that are among these and not among the others, by all that they are."""
+        found: dict[frozenset[str], list[str]] = {}
+        for name in dict.fromkeys(name for kind, name in cells if kind in _WITH_POINTS and (kind, name) not in others):
+            kinds = frozenset(kind for kind, of in cells if of == name)
+            found.setdefault(kinds, []).append(name)
+        return found
 
     def remove(self) -> None:
         """What went, with all that hangs on it."""
@@ -140,6 +180,9 @@ class _OneNotebook:
             if isinstance(cell, _SCORED):
                 self._changes.went.append(self._task(name))
                 for grade in self._db.query(Grade).filter(Grade.cell_id == cell.id).all():
+                    self._changes.by_hand[self._task(name)] += grade.manual_score is not None or bool(
+                        grade.extra_credit
+                    )
                     self._db.delete(grade)
             self._db.flush()
             self._db.delete(cell)
@@ -168,6 +211,8 @@ class _OneNotebook:
                 self._changes.worth[self._task(cell.name)] = cell.max_score, points
                 cell.max_score = points
                 for grade in self._db.query(Grade).filter(Grade.cell_id == cell.id).all():
+                    if grade.auto_score is not None:
+                        self._changes.scored.add(grade.notebook.student.id)
                     grade.auto_score, grade.needs_manual_grade = None, True
         self._db.flush()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograder.course.score_log import entries_of
@@ -33,6 +33,20 @@ class TaskChange:
     tests: tuple[TestChange, ...] = ()
 
     @property
+    def is_felt(self) -> bool:
+        """Whether the score that counts or its maximum would be another; what is under a score by hand is neither."""
+        if self.before is None or self.after is None:
+            return True
+        return (self.before.earned, self.before.points) != (self.after.earned, self.after.points)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there is a score and would be none."""
+        if self.before is None or self.after is None:
+            return False
+        return self.before.earned is not None and self.after.earned is None
+
+    @property
     def kept(self) -> str:
         """What is to be known of a score by hand that stays as it is."""
         if not (self.before and self.after) or self.after.manual is None:
@@ -45,26 +59,32 @@ class TaskChange:
 
 @dataclass(frozen=True)
 class StudentChange:
-    """A student for whom something would change. remark: why, where it is not for the exercise."""
+    """A student of whom the gradebook would have something else."""
 
     student: str
     tasks: list[TaskChange]
-    remark: str = ""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A class before and after. said: what became of the tasks, in sentences.
 
-    refused: who would not be graded, and why. looked_at: how many students were compared.
+    looked_at: how many students were compared. remarks: what is to be known of students that is not for the exercise,
+    as that they would not be graded. faults: what of ours failed so that a score would go, and of how many students.
     """
 
     changes: list[StudentChange]
     looked_at: int
     said: list[str] = field(default_factory=list)
-    refused: dict[str, str] = field(default_factory=dict)
+    remarks: dict[str, str] = field(default_factory=dict)
+    faults: Mapping[str, int] = field(default_factory=dict)
     before: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
+
+    @property
+    def concerned(self) -> int:
+        """How many students would have another score or maximum."""
+        return sum(any(task.is_felt for task in one.tasks) for one in self.changes)
 
 
 def task_changes(
@@ -86,6 +106,13 @@ def task_changes(
     ]
 
 
+def faults_of(changes: Iterable[TaskChange], new: Report | None) -> set[str]:
+    """What of ours failed where a task has a score and would be ungraded, in words."""
+    ungraded = {task.name: task for task in new.ungraded} if new else {}
+    lost = [ungraded[change.task] for change in changes if change.is_lost and change.task in ungraded]
+    return {fault for task in lost for fault in _faults(task, new.fault if new else "")}
+
+
 def distribution(standings: Mapping[str, Standing]) -> list[int]:
     """How many of those who have a score have which tenth of the points that were counted for them."""
     counts = [0] * TENTHS
@@ -103,9 +130,22 @@ def _differ(before: Entry | None, after: Entry | None) -> bool:
     return before != after
 
 
+def _faults(task: TaskResult, of_all: str) -> list[str]:
+    of_tests = [f"{test.name}: {_last_line(test.fault)}" for test in task.tests if test.fault]
+    return of_tests or [_last_line(of_all) or f"{task.name} could not be graded"]
+
+
+def _last_line(fault: str) -> str:
+    """Where it is a traceback, that says what happened."""
+    return (fault.rstrip().splitlines() or [""])[-1].strip()
+
+
 def _test_changes(before: TaskResult | None, after: TaskResult | None) -> Iterator[TestChange]:
-    was = {test.name: test.status for test in before.tests} if before else {}
-    becomes = {test.name: test.status for test in after.tests} if after else {}
+    """None of a task that came or went: that is the reason."""
+    if before is None or after is None:
+        return
+    was = {test.name: test.status for test in before.tests}
+    becomes = {test.name: test.status for test in after.tests}
     for name in {**becomes, **was}:
         if was.get(name) != becomes.get(name):
             yield TestChange(name, was.get(name), becomes.get(name))

@@ -6,7 +6,7 @@ import logging
 import shlex
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -47,6 +47,10 @@ _log = logging.getLogger(__name__)
 
 GRADED = "graded"
 _OTHER_TASKS = "{said}; `autograder regrade {slug}` shows what that changes before anything is written"
+_OTHER_POINTS = (
+    "{said}: the scores of that would go from {others}, whom this run does not grade; `autograder grade {slug}` grades "
+    "the whole class, and `autograder regrade {slug}` shows what that changes before anything is written"
+)
 _OTHER_NOTEBOOKS = (
     "; undo that, or let the gradebook forget all of it, points given by hand and the deadline too: "
     "`nbgrader db assignment remove --force {slug}`, then grade again"
@@ -96,14 +100,20 @@ def is_registered(course: Course, slug: str) -> bool:
 
 
 def register(
-    course: Course, slug: str, renamed: Mapping[str, str] | None = None, *, tasks_may_change: bool = False
+    course: Course,
+    slug: str,
+    renamed: Mapping[str, str] | None = None,
+    *,
+    tasks_may_change: bool = False,
+    students: Collection[str] = (),
 ) -> TaskChanges:
     """Let nbgrader take the exercise's cells and points into the gradebook, as `nbgrader generate_assignment` does.
 
-    renamed, result: as in `bring_up_to_date`. tasks_may_change: whether what hangs on a task may go with it.
+    renamed, result: as in `bring_up_to_date`. tasks_may_change: whether what hangs on a task may go with it. students:
+    who alone is graded next, if some are named: nobody else's scores may go.
     Errors: ConfigError where tasks have changed that may not, and where nbgrader refuses.
     """
-    changes = _take_in_changes(course, slug, renamed or {}, tasks_may_change)
+    changes = _take_in_changes(course, slug, renamed or {}, tasks_may_change, students)
     try:
         with tempfile.TemporaryDirectory() as temporary:
             link = Path(temporary) / "course"  # nbgrader takes the course's own path for a pattern
@@ -125,12 +135,17 @@ def register(
     return changes
 
 
-def _take_in_changes(course: Course, slug: str, renamed: Mapping[str, str], tasks_may_change: bool) -> TaskChanges:
+def _take_in_changes(
+    course: Course, slug: str, renamed: Mapping[str, str], tasks_may_change: bool, students: Collection[str]
+) -> TaskChanges:
     try:
         with open_gradebook(course) as gradebook, one_transaction(gradebook, Patience()):
             changes = bring_up_to_date(gradebook, slug, course.solutions / slug, renamed)
             if changes.need_a_look and not tasks_may_change:
-                raise ConfigError(_OTHER_TASKS.format(said="; ".join(changes.said), slug=slug))
+                raise ConfigError(_OTHER_TASKS.format(said="; ".join(changes.said + changes.warnings), slug=slug))
+            if students and (others := changes.scored.difference(students)):
+                who = "1 other student" if len(others) == 1 else f"{len(others)} other students"
+                raise ConfigError(_OTHER_POINTS.format(said="; ".join(changes.said), others=who, slug=slug))
             if changes.said:
                 note_found(course, gradebook, slug, "; ".join(changes.said), changes)
     except sqlalchemy.exc.SQLAlchemyError as error:

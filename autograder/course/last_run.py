@@ -42,8 +42,7 @@ class Left(msgspec.Struct, frozen=True):
         """What stands, and why."""
         by = "this version" if self.is_current else f"the older version {self.version}"
         stands = f"{self.standing.earned:g} of {self.standing.counted:g} points stand, by {by} of the exercise"
-        unread = [name for name, entry in self.standing.tasks.items() if entry.earned is None]
-        waiting = ", ".join(name for name in unread if name not in self.standing.by_hand)
+        waiting = ", ".join(self.standing.unscored)
         return f"handed in nothing now: {stands}" + (f"; no score any more: {waiting}" if waiting else "")
 
 

@@ -23,10 +23,11 @@ class Role(Enum):
 class Cell:
     """One cell. `name` is the release's id of it, empty for a cell of the student's own.
 
-    submitted: whether the file had it; False for a cell that was put back. superseded: whether it is a stub whose
-    functions are written elsewhere. cleared: what runs in the place of the source, where that has such stubs in it.
-    doubtful: whether a person must say if there is an answer. file: of what is no cell of the notebook but a module
-    beside it, the name of that: it is imported and not run.
+    points: the release's; what stands in a file counts for nothing. submitted: whether the file had it; False for a
+    cell that was put back. superseded: whether it is a stub whose functions are written elsewhere. cleared: what runs
+    in the place of the source, where that has such stubs in it. doubtful: whether a person must say if there is an
+    answer. file: of what is no cell of the notebook but a module beside it, the name of that: it is imported and not
+    run.
     """
 
     kind: str

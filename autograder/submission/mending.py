@@ -18,10 +18,11 @@ _HEAD = 1000  # characters of a text that hold them
 class Mender:
     """Fits parsed cells to the released ones, and notes in `findings` what it had to do.
 
-    released: all cells of the release; those of no mark, which students may edit, have the role OWN.
+    released: all cells of the release; those of no mark, which students may edit, have the role OWN. marks: the names
+    that nbgrader's marks have in the file.
     """
 
-    def __init__(self, exercise: Exercise, released: tuple[Cell, ...]) -> None:
+    def __init__(self, exercise: Exercise, released: tuple[Cell, ...], marks: frozenset[str] = frozenset()) -> None:
         self.findings: list[Finding] = []
         self._exercise = exercise
         self._released = released
@@ -29,6 +30,7 @@ class Mender:
         self._texts = {words(cell.source) for cell in released} | {""}
         solutions = [cell for cell in self._expected.values() if cell.role is Role.SOLUTION and cell.kind == "code"]
         self._stubs = Stubs(solutions)
+        self._has_other_marks = bool(marks - {cell.name for cell in released})  # as of an older release
         self._asked = {name for task in exercise.tasks.values() for name in task.names}
         self._written: dict[str, set[str]] = {}
 
@@ -60,7 +62,7 @@ class Mender:
         mended: list[Cell] = []
         for index, cell in enumerate(cells):
             if cell.name not in self._expected:
-                mended.append(replace(cell, name="", points=None))
+                mended.append(replace(cell, name=""))
             elif counting[cell.name] == index:
                 mended += self._fitted(cell)
             else:
@@ -86,7 +88,6 @@ class Mender:
 
     def _fitted(self, cell: Cell) -> list[Cell]:
         expected = self._expected[cell.name]
-        self._check_points(cell, expected)
         if expected.role is Role.SOLUTION:
             if cell.kind != expected.kind:
                 self._find("edited", f"the type of the cell `{cell.name}` was changed; it counts as what it was")
@@ -99,19 +100,15 @@ class Mender:
 
     def _merged_into(self, cell: Cell) -> list[Cell]:
         """A solution that was merged into a cell of the course's, or written in it."""
-        is_solution = self._asked & self._written_in([replace(cell, name="", points=None)])
-        return [replace(cell, name="", points=None)] if is_solution else []
-
-    def _check_points(self, cell: Cell, expected: Cell) -> None:
-        if cell.points is not None and cell.points != expected.points:
-            self._find("edited", f"the points of the cell `{cell.name}` were changed; the course's own count")
+        is_solution = self._asked & self._written_in([replace(cell, name="")])
+        return [replace(cell, name="")] if is_solution else []
 
     def _duplicate(self, cell: Cell, first_counts: bool) -> list[Cell]:
         which = "first one" if first_counts else "first that is written"
         self._find("duplicated", f"the cell `{cell.name}` is there more than once; the {which} counts as it")
         expected = self._expected[cell.name]
         own = expected.role is Role.SOLUTION or cell.source.strip() != expected.source.strip()
-        return [replace(cell, name="", points=None)] if own else []
+        return [replace(cell, name="")] if own else []
 
     def _put_back_deleted(self, mended: list[Cell]) -> None:
         seen = {cell.name for cell in mended}
@@ -122,8 +119,12 @@ class Mender:
             if cell.name not in seen:
                 mended.insert(self._place(cell, before, above, mended), replace(cell, submitted=False))
                 if not cell.file:  # there, whoever knows what lies beside the notebook tells it
-                    self._find("deleted", f"the cell `{cell.name}` is missing; the course's own was put in its place")
+                    self._tell_deleted(cell)
             before = cell.name
+
+    def _tell_deleted(self, cell: Cell) -> None:
+        why = "is missing, perhaps as the file is of another release" if self._has_other_marks else "is missing"
+        self._find("deleted", f"the cell `{cell.name}` {why}; the course's own was put in its place")
 
     def _place(self, lost: Cell, before: str, above: Cell | None, mended: list[Cell]) -> int:
         """Below the one that was released before it; an answer below its question, a grade cell below its functions."""

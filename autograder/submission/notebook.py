@@ -62,7 +62,7 @@ def read_submission(
         return replace(as_released(release), findings=(unreadable,), is_gradable=False)
     modules, findings = read_modules(files)
     released = tuple(_released_cells(release))
-    mender = Mender(exercise, released)
+    mender = Mender(exercise, released, document.marks)
     cells = mender.mend([*modules, *document.cells])
     if is_foreign(document, exercise, released):
         return Submission(cells, (*document.findings, _FOREIGN), is_gradable=False)

@@ -40,7 +40,6 @@ def _cell(cell: dict[str, Any]) -> Cell:
         kind=kind if kind in ("code", "markdown", "raw") else "raw",
         source=source,
         name=name if isinstance(name, str) else "",
-        points=marks.get("points"),
     )
 
 

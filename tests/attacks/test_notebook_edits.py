@@ -74,12 +74,12 @@ def the_grade_cell_is_markdown(notebook: NotebookNode) -> None:
     del one["outputs"], one["execution_count"]
 
 
-@says("file edited: the points of the cell `double` were changed")
+@says("double: 0 of 4 points (failed)")
 def the_grade_cell_is_worth_more(notebook: NotebookNode) -> None:
     cell(notebook, "double").metadata.nbgrader.points = 1000
 
 
-@says("file edited: the points of the cell `double` were changed")
+@says("double: 0 of 4 points (failed)")
 def the_grade_cell_is_worth_no_number(notebook: NotebookNode) -> None:
     cell(notebook, "double").metadata.nbgrader.points = float("nan")
 
@@ -120,7 +120,7 @@ def there_is_a_task_of_the_students_own(notebook: NotebookNode) -> None:
     notebook.cells.append(own("", grade=True, solution=True, grade_id="essay", points=100))
 
 
-@says("file edited: the points of the cell `double-code` were changed")
+@says("double: 0 of 4 points (failed)")
 def the_solution_is_worth_points(notebook: NotebookNode) -> None:
     cell(notebook, "double-code").metadata.nbgrader.update(grade=True, points=4)
 

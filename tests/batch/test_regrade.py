@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from nbgrader.api import Gradebook
 
 from autograder.batch.evaluators import WarmGrader
 from autograder.batch.regrade import REGRADED, apply, compare
 from autograder.cli import main
-from autograder.course.comparison import Comparison, TestChange
+from autograder.course.comparison import Comparison, StudentChange, TaskChange, TestChange, faults_of, task_changes
 from autograder.course.course import Course, load_course
 from autograder.course.last_run import LastRun
 from autograder.course.score_log import log_file, read_log
@@ -27,7 +28,9 @@ from autograder.errors import ConfigError
 from autograder.exercise.build import write
 from autograder.grading.evaluate import Grader
 from autograder.report import Status
+from autograder.standing import Entry, Standing
 from tests.batch.test_run import Watched, graded, hand_in, state
+from tests.course.graded_class import BROKEN, DOUBLE, QUADRUPLE, report
 from tests.nbgrader_course import grades
 
 LOOSE = ("assert_close(student.double(2.5), 5.0", "assert_close(0 * student.double(2.5), 0.0")
@@ -132,8 +135,7 @@ def test_scores_by_hand_stay_and_where_their_maximum_changed_it_is_said(course: 
         ("student0", "explain"): "the 1.5 points by hand were out of 2 points and are out of 5 now",
         ("student1", "double"): "the 3 points by hand were out of 4 points and are out of 8 now",
     }
-    gone = {one.student: one.remark for one in found.changes if one.remark}
-    assert gone == {"student2": "has nothing in submitted/ any more, so cannot be graded again"}
+    assert found.remarks == {"student2": "has nothing in submitted/ any more, so cannot be graded again"}
     done = apply(course, "tiny", WarmGrader(grader), {}, LastRun(course.root, "tiny", []))
     (left,) = done.left
     assert left.said.startswith("handed in nothing now: 0 of 3 points stand, by the older version ")
@@ -143,6 +145,46 @@ def test_scores_by_hand_stay_and_where_their_maximum_changed_it_is_said(course: 
     assert (rows["student0", "double"][0], rows["student0", "explain"][1]) == (8.0, 1.5)
     assert rows["student1", "double"] == (0.0, 3.0, True)
     assert rows["student2", "double"] == (None, None, True)  # 4 points out of 4 are no score out of 8
+
+
+@pytest.mark.slow
+def test_a_broken_suite_is_named_and_nothing_is_recorded(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(course.root)
+    change(course, ("assert_close(student.double(2.5), 5.0", "assert_close(student.double(2.5), five"))
+    shutil.rmtree(course.root / "submitted" / "student3")
+    before = everything(course)
+    result = CliRunner().invoke(main, ["regrade", "tiny", "--jobs", "1", "--apply"], env={"COLUMNS": "120"})
+    assert result.exit_code == 1
+    assert "student3 has nothing in submitted/ any more, so cannot be graded again" in result.output.splitlines()
+    assert "3 students would be ungraded: test_number: NameError" in result.output
+    assert result.output.splitlines()[-1] == "nothing is written"
+    assert everything(course) == before
+
+
+def test_what_of_ours_failed_is_said_where_a_score_would_go_for_it() -> None:
+    scored, none = Standing({"quadruple": Entry(3, 3)}), Standing({"quadruple": Entry(3, None)})
+    new = report(DOUBLE, BROKEN)
+    assert faults_of(task_changes(scored, none, report(DOUBLE, QUADRUPLE), new, {}), new) == {
+        "test_q: KeyError: 'ours'"
+    }
+    assert not faults_of(task_changes(none, none, new, new, {}), new)
+
+
+def test_a_task_that_went_is_one_line_and_what_lies_under_a_score_by_hand_is_no_change_of_score() -> None:
+    def change_of(before: Entry, after: Entry | None) -> TaskChange:
+        old = Standing({"double": before})
+        new = Standing({"double": after} if after else {})
+        made = report(DOUBLE, QUADRUPLE)
+        (found,) = task_changes(old, new, made, replace(made, tasks=made.tasks[1:]), {})
+        return found
+
+    assert change_of(Entry(4, 4), None).tests == ()
+    assert change_of(Entry(4, 4), None).is_felt
+    under = change_of(Entry(10, 3, manual=5), Entry(10, 7, manual=5))
+    assert (under.is_felt, under.kept) == (False, "the 5 points by hand stay")
+    assert change_of(Entry(10, 3, manual=5), Entry(8, 3, manual=5)).is_felt
+    changes = [StudentChange("ada", [under]), StudentChange("ben", [change_of(Entry(4, 4), None)])]
+    assert Comparison(changes, looked_at=2).concerned == 1
 
 
 def test_a_class_that_was_never_graded_cannot_be_graded_again(

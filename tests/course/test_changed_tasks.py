@@ -97,6 +97,33 @@ def test_scores_out_of_other_points_than_today_wait_and_what_a_person_gave_stays
     assert "the task `quadruple` was worth 3 points and is worth 6 now" in read_log(course.root, "tiny")[0][-1].why
 
 
+def test_named_students_are_not_graded_where_others_scores_would_go_for_it(course: Course) -> None:
+    change(course, "points = 4", "points = 8")
+    before, log = grades(course.root), read_log(course.root, "tiny")
+    with pytest.raises(
+        ConfigError, match=r"was worth 4 .* from 1 other student, .* `autograder grade tiny` grades the"
+    ):
+        register(course, "tiny", students=["ben"])
+    assert (grades(course.root), read_log(course.root, "tiny")) == (before, log)
+    assert register(course, "tiny", students=["ben", "ada"]).scored == {"ada"}
+    assert not register(course, "tiny", students=["ben"]).said
+
+
+def test_what_would_go_with_a_task_is_counted_and_the_way_to_keep_it_named(course: Course) -> None:
+    change(course, "explain", "reason")
+    change(course, "quadruple", "fourfold")
+    with pytest.raises(ConfigError) as refused:
+        register(course, "tiny")
+    for sentence in (
+        "scores by hand that go with `explain`: 1; comments: 1",
+        "if `explain` is only renamed: --renamed explain=reason",
+        "scores by hand that go with `quadruple`: 0; comments: 1",
+        "if `quadruple` is only renamed: --renamed quadruple=fourfold",
+    ):
+        assert f"; {sentence};" in str(refused.value)
+    assert grades(course.root)["ada", "explain"] == (None, 1.5, False)
+
+
 def test_a_given_cell_may_come_and_go_without_a_word(course: Course) -> None:
     before = grades(course.root)
     change(course, "# %% [markdown]\n# # Twice", "# %%\n1 + 1\n\n# %% [markdown]\n# # Twice")

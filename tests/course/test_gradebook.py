@@ -214,8 +214,8 @@ def test_a_task_that_came_or_went_after_grading_is_no_run_of_grade_and_the_way_o
     with pytest.raises(ConfigError) as refused:
         register(course, "tiny")
     assert str(refused.value) == (
-        "the task `fourfold` is new; the task `quadruple` is not there any more; `autograder regrade tiny` shows what "
-        "that changes before anything is written"
+        "the task `fourfold` is new; the task `quadruple` is not there any more; if `quadruple` is only renamed: "
+        "--renamed quadruple=fourfold; `autograder regrade tiny` shows what that changes before anything is written"
     )
     assert grades(course.root) == before
 

@@ -143,11 +143,23 @@ def test_the_command_prints_it_and_writes_a_table_that_no_spreadsheet_runs(
     shutil.rmtree(course.root / "score-log", ignore_errors=True)
     with open_gradebook(course) as gradebook:
         enter(course, gradebook, "=cmd()", report(WRONG, QUADRUPLE))
-    result = CliRunner().invoke(main, ["log", "tiny", "ben"], env={"COLUMNS": "200"})
-    assert (result.exit_code, "quadruple" in result.output, "ada" in result.output) == (0, True, False)
+    result = CliRunner().invoke(main, ["log", "tiny", "ben"])
+    said = result.output.splitlines()
+    assert (result.exit_code, "  ben  quadruple: – → 3 of 3" in result.output, "ada" in result.output) == (
+        0,
+        True,
+        False,
+    )
+    assert said[1].startswith("    found in the gradebook, by ")
+    assert max(map(len, said)) <= 80
     assert CliRunner().invoke(main, ["log", "tiny", "--to", "log.csv"]).output == "wrote log.csv: 6 changes\n"
     rows = list(csv.DictReader(Path("log.csv").read_text().splitlines()))
     assert [row["student"] for row in rows][:2] == ["'=cmd()", "'=cmd()"]
     stored = log_file(course.root, "tiny").read_text().splitlines()
     assert [json.loads(line)["new"] for line in stored] == [float(row["new"]) for row in rows]
     assert CliRunner().invoke(main, ["log", "tyni"]).exit_code == 2
+    unknown = CliRunner().invoke(main, ["log", "tiny", "bne"])
+    assert (unknown.exit_code, "neither the gradebook nor the log of `tiny` has a student bne" in unknown.output) == (
+        2,
+        True,
+    )

@@ -134,10 +134,9 @@ def _lies(built: Built) -> NotebookNode:
 
 
 def _edited(built: Built) -> NotebookNode:
-    """More points for itself, a grade cell that asks for nothing, one copied and one deleted."""
+    """A grade cell that asks for nothing, one copied and one deleted."""
     notebook = solved(built)
     cells = {cell.id: cell for cell in notebook.cells}
-    cells["residual"].metadata.nbgrader.points = 50.0
     cells["run_stack"].source = "print('checked')"
     notebook.cells.append(nbformat.from_dict(cells["exercise_1"] | {"id": "copy"}))
     notebook.cells.remove(cells["exercise_3"])
