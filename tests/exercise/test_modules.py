@@ -85,7 +85,7 @@ IMPORT = "from layers import affine, relu\n"
         ({"layers.py": f'{LAYERS}\n# %% grade="relu"\ncheck("relu")\n'}, "given cells and solution cells of code"),
         (
             {"notebook.py": NOTEBOOK.replace(IMPORT, "from layers import affine,\n")},
-            r"notebook\.py, line 9: .*affine,$",
+            r"notebook\.py, line 9: trailing comma not allowed",
         ),
         ({"layers.py": f"{LAYERS}\ndef f(:\n"}, r"layers\.py, line 22: invalid syntax"),
         ({"test_hidden.py": f"import layers\n{FILES['test_hidden.py']}"}, "take it from `student`"),
