@@ -11,6 +11,8 @@ from autograder.cli import main
 from autograder.commands.grading import saying_who_waits
 from autograder.course.course import Course
 from tests.course.graded_class import LONG, fill
+from tests.course.test_changed_tasks import change
+from tests.nbgrader_course import grades
 
 
 @pytest.fixture
@@ -38,3 +40,11 @@ def test_show_ends_with_1_where_somebody_shown_is_ungraded_or_not_there(
 ) -> None:
     result = CliRunner().invoke(main, ["show", "tiny", *students])
     assert (result.exit_code, result.exception is None or status) == (status, status or True), result.output
+
+
+def test_grading_one_student_is_refused_where_it_would_take_scores_from_others(course: Course) -> None:
+    change(course, "points = 4", "points = 8")
+    before = grades(course.root)
+    result = CliRunner().invoke(main, ["grade", "tiny", "--student", "ada", "--jobs", "1"])
+    assert (result.exit_code, "`autograder grade tiny` grades the whole class" in result.output) == (2, True)
+    assert grades(course.root) == before
