@@ -196,10 +196,11 @@ class Run:
 
     def _recorded(self, job: Job, evaluation: Evaluation, *, again: bool = False) -> Outcome:
         """again: as in `Recorder.record`."""
-        report = evaluation.report.without_tests()
+        whole = evaluation.report.of_submission(job.handed_in.digest)
+        report = whole.without_tests()
         try:
             self._cache.note_unrecorded(job.student)
-            save_report(self._course.root, job.student, evaluation.report.of_submission(job.handed_in.digest))
+            save_report(self._course.root, job.student, whole)
         except OSError as error:
             return self._refused(job.student, f"the report cannot be written: {error}")
         try:

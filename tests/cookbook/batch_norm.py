@@ -172,6 +172,7 @@ EQUIVALENT = """\
 "BatchNorm.__init__: …torch.zeros(channels)) → …torch.zeros(channels).detach())" = "no graph yet"
 "BatchNorm.__init__: …torch.ones(channels)) → …torch.ones(channels).detach())" = "no graph yet"
 "BatchNorm.forward: with torch.no_grad():; self.running_mea…0.9).add_(0.1 * var) → self.running_mean.mul_(0.9).add_(0.1 * …0.9).add_(0.1 * var)" = "costs memory alone"
+"BatchNorm: adds up the first of three axes of its result" = "it is given rows, which have two axes"
 """  # noqa: E501
 
 
