@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
+
+
+class Worth(StrEnum):
+    """What a student's score is worth: the words that stand beside it in exports."""
+
+    FINAL = "final"  # every task has points
+    HAND_GRADING = "hand grading"  # something waits for a person in formgrader; the score is what there is so far
+    UNGRADED = "ungraded"  # a task could not be graded and waits for a person: there is no score
+    NO_SUBMISSION = "no submission"
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -50,6 +61,14 @@ class Standing(msgspec.Struct, frozen=True):
     def unscored(self) -> list[str]:
         """The tasks without a score that people do not grade."""
         return [name for name, entry in self.tasks.items() if entry.earned is None and name not in self.by_hand]
+
+    @property
+    def worth(self) -> Worth:
+        """What its score is worth."""
+        if self.is_ungraded:
+            return Worth.UNGRADED
+        unread = any(entry.earned is None for entry in self.tasks.values())
+        return Worth.HAND_GRADING if self.awaited or unread else Worth.FINAL
 
     @property
     def remarks(self) -> list[str]:

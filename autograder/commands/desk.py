@@ -106,7 +106,7 @@ def status(exercise: str | None) -> None:
     """Say how far all exercises are, and of EXERCISE how its tasks came out."""
     from autograder.course.gradebook import gradebook_to_read
     from autograder.course.progress import progress_of
-    from autograder.course.standings import recorded_submissions
+    from autograder.course.standings import recorded_standings
 
     course = this_course()
     if exercise:
@@ -118,7 +118,7 @@ def status(exercise: str | None) -> None:
     with gradebook_to_read(course) as gradebook:
         _print_progress(
             [
-                progress_of(course, gradebook, slug, recorded_submissions(gradebook, slug))
+                progress_of(course, gradebook, slug, recorded_standings(gradebook, slug))
                 for slug in course.assignment_names
             ]
         )

@@ -12,7 +12,7 @@ from autograder.course.course import Course
 from autograder.course.item_analysis import Item, items_of_tasks, items_of_tests
 from autograder.course.progress import Progress, Stage, progress_of
 from autograder.course.reports import load_report, refusal, reported_students
-from autograder.course.standings import Recorded, recorded_submissions, standing_of
+from autograder.course.standings import recorded_standings, standing_of
 from autograder.errors import ConfigError
 from autograder.exercise.assignment import AssignmentFolder
 from autograder.report import UNAVAILABLE, Mistake, Report, Status, amended
@@ -87,7 +87,7 @@ class ClassReport:
 def class_report(course: Course, gradebook: Gradebook, slug: str) -> ClassReport:
     """Errors: ExerciseError where there is no such exercise; ConfigError where nobody has handed in anything."""
     assignment = course.assignment_folder(slug)
-    recorded = recorded_submissions(gradebook, slug)
+    recorded = recorded_standings(gradebook, slug)
     progress = progress_of(course, gradebook, slug, recorded)
     lines = _lines(course, gradebook, progress, recorded)
     if not any(line.report or line.reason for line in lines):
@@ -108,7 +108,7 @@ def class_report(course: Course, gradebook: Gradebook, slug: str) -> ClassReport
 
 
 def _lines(
-    course: Course, gradebook: Gradebook, progress: Progress, recorded: dict[str, Recorded]
+    course: Course, gradebook: Gradebook, progress: Progress, recorded: dict[str, Standing]
 ) -> list[StudentLine]:
     names = {one.id: " ".join(filter(None, (one.first_name, one.last_name))) for one in gradebook.students}
     reported = set(reported_students(course.root, progress.exercise))
@@ -118,7 +118,7 @@ def _lines(
     ]
 
 
-def _line(course: Course, progress: Progress, student: str, name: str, recorded: dict[str, Recorded]) -> StudentLine:
+def _line(course: Course, progress: Progress, student: str, name: str, recorded: dict[str, Standing]) -> StudentLine:
     stage = progress.stages[student]
     if stage is Stage.REFUSED:
         return StudentLine(student, name, stage, reason=refusal(course.root, progress.exercise, student))

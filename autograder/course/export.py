@@ -15,9 +15,10 @@ from nbgrader.plugins import ExportPlugin
 
 from autograder.course.course import Course
 from autograder.course.reports import load_report, refusal
-from autograder.course.standings import Recorded, Worth, recorded_submissions, standing_of
+from autograder.course.standings import recorded_standings, standing_of
 from autograder.errors import ConfigError
 from autograder.scrub import plain_line
+from autograder.standing import Standing, Worth
 
 COLUMNS = (
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,"
@@ -50,7 +51,7 @@ class ExportScores(ExportPlugin):
         course = Course(config=self.config, coursedir=self.parent.coursedir)
         ours = course.assignment_names
         for assignment in gradebook.assignments:
-            recorded = recorded_submissions(gradebook, assignment.name)
+            recorded = recorded_standings(gradebook, assignment.name)
             for student in gradebook.students:
                 if _chosen(assignment.name, self.assignment) and _chosen(student.id, self.student):
                     submission = _submission(gradebook, assignment, student)
@@ -102,10 +103,10 @@ def _of_worth(worth: Worth) -> dict[str, Any]:
     return {"status": worth, **unknown}
 
 
-def _worth_of_plain(root: Path, assignment: str, student: str, recorded: Recorded | None) -> Worth | None:
+def _worth_of_plain(root: Path, assignment: str, student: str, recorded: Standing | None) -> Worth | None:
     """As the report has it, since people may grade code of a plain assignment. None where nbgrader graded."""
     try:
         standing = standing_of(load_report(root, assignment, student), recorded)
     except ConfigError:
         return Worth.UNGRADED if recorded and refusal(root, assignment, student) else None
-    return Recorded(standing).worth if standing and recorded else None
+    return standing.worth if standing and recorded else None

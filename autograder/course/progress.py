@@ -11,8 +11,8 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.reports import load_report, refusal, reported_students
-from autograder.course.standings import Recorded, Worth
 from autograder.errors import ConfigError, ExerciseError
+from autograder.standing import Standing, Worth
 from autograder.tree import UnsafeError, look
 
 
@@ -55,8 +55,8 @@ class Progress:
         return self.counts[Stage.FINAL] + self.counts[Stage.HAND_GRADING]
 
 
-def progress_of(course: Course, gradebook: Gradebook, slug: str, recorded: dict[str, Recorded]) -> Progress:
-    """recorded: what `recorded_submissions` gives of the class."""
+def progress_of(course: Course, gradebook: Gradebook, slug: str, recorded: dict[str, Standing]) -> Progress:
+    """recorded: what `recorded_standings` gives of the class."""
     submitting = set(course.submitting_students(slug))
     reported = set(reported_students(course.root, slug))
     everybody = sorted({one.id for one in gradebook.students} | submitting | reported)

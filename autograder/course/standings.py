@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from msgspec.structs import replace
@@ -27,30 +25,6 @@ from autograder.report import Report, Status, task_name
 from autograder.standing import Entry, Standing
 
 
-class Worth(StrEnum):
-    """What a student's score is worth: the words that stand beside it in exports."""
-
-    FINAL = "final"  # every task has points
-    HAND_GRADING = "hand grading"  # something waits for a person in formgrader; the score is what there is so far
-    UNGRADED = "ungraded"  # a task could not be graded and waits for a person: there is no score
-    NO_SUBMISSION = "no submission"
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A submission in the gradebook."""
-
-    standing: Standing
-
-    @property
-    def worth(self) -> Worth:
-        """What its score is worth."""
-        if self.standing.is_ungraded:
-            return Worth.UNGRADED
-        unread = any(entry.earned is None for entry in self.standing.tasks.values())
-        return Worth.HAND_GRADING if self.standing.awaited or unread else Worth.FINAL
-
-
 def find_standing(gradebook: Gradebook, student: str, report: Report, notebook: str = "") -> Standing | None:
     """What the gradebook has of a submission; None where it has nothing, or other tasks than the report.
 
@@ -59,7 +33,7 @@ def find_standing(gradebook: Gradebook, student: str, report: Report, notebook: 
     of_student = SubmittedAssignment.student_id == student
     which = (of_student, Notebook.name == notebook) if notebook else (of_student,)
     rows = _rows(gradebook, report.exercise, *which)
-    return standing_of(report, Recorded(_standing(notebook or report.exercise, rows, frozenset())) if rows else None)
+    return standing_of(report, _standing(notebook or report.exercise, rows, frozenset()) if rows else None)
 
 
 def standing_now(db_url: str, student: str, report: Report, notebook: str = "") -> Standing | None:
@@ -68,13 +42,11 @@ def standing_now(db_url: str, student: str, report: Report, notebook: str = "") 
         return find_standing(gradebook, student, report, notebook)
 
 
-def recorded_submissions(gradebook: Gradebook, assignment: str) -> dict[str, Recorded]:
-    """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's."""
-    return {student: Recorded(one) for student, one in recorded_standings(gradebook, assignment).items()}
-
-
 def recorded_standings(gradebook: Gradebook, assignment: str, *students: str) -> dict[str, Standing]:
-    """The same without what it is worth; of these students, if some are named."""
+    """What the gradebook has of each student's submission, by student; of any assignment of nbgrader's.
+
+    students: of these alone, if some are named.
+    """
     which = [SubmittedAssignment.student_id.in_(students)] if students else []
     by_student = defaultdict(list)
     for row in _rows(gradebook, assignment, *which):
@@ -83,15 +55,15 @@ def recorded_standings(gradebook: Gradebook, assignment: str, *students: str) ->
     return {student: _standing(assignment, rows, answers) for student, rows in by_student.items()}
 
 
-def standing_of(report: Report, recorded: Recorded | None) -> Standing | None:
+def standing_of(report: Report, recorded: Standing | None) -> Standing | None:
     """What the gradebook has of a report's submission; None where it has nothing, or other tasks than the report.
 
     What a person grades is as the report has it.
     """
-    if recorded is None or {*recorded.standing.tasks} != {task.name for task in report.tasks}:
+    if recorded is None or {*recorded.tasks} != {task.name for task in report.tasks}:
         return None
     by_hand = frozenset(task.name for task in report.tasks if task.status is Status.BY_HAND)
-    return replace(recorded.standing, by_hand=by_hand)
+    return replace(recorded, by_hand=by_hand)
 
 
 def _standing(assignment: str, rows: list[Any], answers: Collection[tuple[str, str]]) -> Standing:

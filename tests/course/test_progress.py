@@ -11,14 +11,14 @@ from autograder.course.course import Course
 from autograder.course.gradebook import open_gradebook
 from autograder.course.progress import Progress, Stage, progress_of
 from autograder.course.reports import save_report
-from autograder.course.standings import recorded_submissions
+from autograder.course.standings import recorded_standings
 from tests.course.graded_class import DOUBLE, FORMULA, LONG, QUADRUPLE, enter, fill, report
 from tests.nbgrader_course import submit
 
 
 def progress(course: Course) -> Progress:
     with open_gradebook(course) as gradebook:
-        return progress_of(course, gradebook, "tiny", recorded_submissions(gradebook, "tiny"))
+        return progress_of(course, gradebook, "tiny", recorded_standings(gradebook, "tiny"))
 
 
 def test_every_student_stands_at_one_place(new_course: Callable[[str], Course]) -> None:

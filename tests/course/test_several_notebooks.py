@@ -28,7 +28,7 @@ from autograder.course.exports.gradescope_zip import write_zip
 from autograder.course.gradebook import gradebook_to_read, register
 from autograder.course.progress import progress_of
 from autograder.course.reports import load_report
-from autograder.course.standings import recorded_submissions
+from autograder.course.standings import recorded_standings
 from autograder.errors import ConfigError
 from autograder.exercise.assignment import load_assignment_folder, seeded
 from autograder.grading.evaluate import Grader, GraderConfig
@@ -207,7 +207,7 @@ def test_each_notebook_has_a_page_that_says_what_it_came_to(course: Course, outc
     assert [page.name for page in (folder / "none" / WEEK).glob("*.html")] == ["first.html"]
     assert "no second.ipynb was handed in" in (folder / "none" / WEEK / "first.html").read_text()
     with gradebook_to_read(course) as gradebook:
-        progress = progress_of(course, gradebook, WEEK, recorded_submissions(gradebook, WEEK))
+        progress = progress_of(course, gradebook, WEEK, recorded_standings(gradebook, WEEK))
     assert (progress.handed_in, progress.given_back) == (5, 5)
 
 

@@ -10,10 +10,11 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.export import harmless
-from autograder.course.standings import Recorded, Worth, recorded_submissions
+from autograder.course.standings import recorded_standings
 from autograder.errors import ConfigError
 from autograder.exercise.assignment import AssignmentFolder
 from autograder.report import task_name
+from autograder.standing import Standing, Worth
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Sheet:
 
     name: str
     tasks: dict[str, float]
-    recorded: dict[str, Recorded]
+    recorded: dict[str, Standing]
 
     @property
     def points(self) -> float:
@@ -47,7 +48,7 @@ class Sheet:
         """The points so far, less the penalty; None where there is no score."""
         if self.worth(student) in (Worth.UNGRADED, Worth.NO_SUBMISSION):
             return None
-        return self.recorded[student].standing.earned
+        return self.recorded[student].earned
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def read_class(course: Course, gradebook: Gradebook, assignments: Sequence[str])
     names = sorted(set(assignments or known))
     return ClassBook(
         sorted(students, key=lambda one: one.id),
-        [Sheet(name, _tasks(course, known[name]), recorded_submissions(gradebook, name)) for name in names],
+        [Sheet(name, _tasks(course, known[name]), recorded_standings(gradebook, name)) for name in names],
     )
 
 

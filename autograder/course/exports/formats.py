@@ -18,9 +18,9 @@ from autograder.course.exports.ctrf import ctrf
 from autograder.course.exports.gradescope import gradescope
 from autograder.course.exports.junit import junit
 from autograder.course.exports.result import Result, results
-from autograder.course.standings import Worth
 from autograder.errors import ConfigError
 from autograder.scrub import plain_line
+from autograder.standing import Worth
 from autograder.store import write_whole
 from autograder.submission.handed_in import name_fault
 

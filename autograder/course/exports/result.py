@@ -9,10 +9,10 @@ from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
 from autograder.course.reports import load_report, reported_students
-from autograder.course.standings import Worth, recorded_submissions, standing_of
+from autograder.course.standings import recorded_standings, standing_of
 from autograder.errors import ConfigError
 from autograder.report import Report, Status, TaskResult, TestResult, amended
-from autograder.standing import Standing
+from autograder.standing import Standing, Worth
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Result:
 
 def results(course: Course, gradebook: Gradebook, slug: str) -> Iterator[Result]:
     """Of every student who handed in the exercise or has a report, sorted."""
-    recorded = recorded_submissions(gradebook, slug)
+    recorded = recorded_standings(gradebook, slug)
     for student in sorted({*reported_students(course.root, slug), *course.submitting_students(slug)}):
         try:
             report = load_report(course.root, slug, student)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from autograder.course.export import harmless
 from autograder.course.exports.class_book import ClassBook, Sheet, Student
-from autograder.course.standings import Recorded, Worth
+from autograder.standing import Standing, Worth
 
 Row = list[str | float | None]
 MOODLE_NO_GRADE = "-"
@@ -66,21 +66,21 @@ def _wide_cells(sheet: Sheet, student: str) -> Row:
     for task in sheet.tasks:
         cells += [_points(recorded, task), _task_worth(recorded, task)]
     worth = sheet.worth(student)
-    penalty = recorded.standing.penalty if recorded and worth is not Worth.UNGRADED else None
+    penalty = recorded.penalty if recorded and worth is not Worth.UNGRADED else None
     return [*cells, sheet.total(student), sheet.points, penalty, worth]
 
 
-def _points(recorded: Recorded | None, task: str) -> float | None:
-    entry = recorded.standing.tasks.get(task) if recorded else None
+def _points(recorded: Standing | None, task: str) -> float | None:
+    entry = recorded.tasks.get(task) if recorded else None
     return entry.earned if entry else None
 
 
-def _task_worth(recorded: Recorded | None, task: str) -> Worth:
+def _task_worth(recorded: Standing | None, task: str) -> Worth:
     if recorded is None:
         return Worth.NO_SUBMISSION
-    if _points(recorded, task) is None and task not in recorded.standing.by_hand:
+    if _points(recorded, task) is None and task not in recorded.by_hand:
         return Worth.UNGRADED
-    return Worth.HAND_GRADING if task in recorded.standing.awaited or _points(recorded, task) is None else Worth.FINAL
+    return Worth.HAND_GRADING if task in recorded.awaited or _points(recorded, task) is None else Worth.FINAL
 
 
 def _final(sheet: Sheet, student: str) -> float | None:
