@@ -12,7 +12,6 @@ from autograder.exercise.build import require_fresh
 from autograder.exercise.built import SeveralExercises
 from autograder.grading.evaluate import Assignment
 from autograder.grading.mistake_cache import forget_other_mistakes
-from autograder.grading.plain import PlainAssignment
 
 
 def require_assignment(course: Course, slug: str) -> tuple[str, ...]:
@@ -34,9 +33,8 @@ def make_ready(course: Course, assignment: Assignment) -> None:
     """Errors: ConfigError where what students have been given is not what the assignment says now."""
     if isinstance(assignment, SeveralExercises):
         require_no_others(course, assignment.slug, assignment.notebooks)
-    if not isinstance(assignment, PlainAssignment):
-        for one in assignment.exercises:
-            require_fresh(one.built, course.solutions, course.assignments)
+    for one in assignment.exercises:
+        require_fresh(one.built, course.solutions, course.assignments)
 
 
 def require_no_others(course: Course, slug: str, notebooks: Collection[str]) -> None:
@@ -53,17 +51,16 @@ def enter(course: Course, assignment: Assignment, students: Collection[str]) -> 
 
     students, errors: as in `register`.
     """
-    if not isinstance(assignment, PlainAssignment):
+    if follows_an_exercise(assignment):
         register(course, assignment.slug, students=students)
 
 
 def follows_an_exercise(assignment: Assignment) -> bool:
     """Whether the gradebook has its cells and points from an exercise folder, as that is today."""
-    return not isinstance(assignment, PlainAssignment)
+    return bool(assignment.exercises)
 
 
 def forget_what_is_gone(course: Course, assignment: Assignment) -> None:
     """What was kept of the assignment and not of students. Errors: OSError."""
-    if not isinstance(assignment, PlainAssignment):
-        for one in assignment.exercises:
-            forget_other_mistakes(course.root, one)
+    for one in assignment.exercises:
+        forget_other_mistakes(course.root, one)

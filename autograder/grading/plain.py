@@ -19,6 +19,7 @@ from typing import Protocol
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.exercise.built import SeededExercise
 from autograder.exercise.definition import Limits
 from autograder.grading.evaluation import Part, ended
 from autograder.grading.reasons import told
@@ -84,6 +85,10 @@ class PlainAssignment:
     @property
     def notebooks(self) -> tuple[str, ...]:
         return tuple(self.tasks)
+
+    @property
+    def exercises(self) -> tuple[SeededExercise, ...]:
+        return ()
 
     @property
     def folder(self) -> None:

@@ -10,11 +10,10 @@ from pathlib import Path, PurePath
 
 from autograder.report import Finding
 from autograder.scrub import plain_line
-from autograder.submission.timestamp import read_timestamp
+from autograder.submission.timestamp import TIMESTAMP, timestamp_in
 from autograder.tree import HANDED_IN, Look, UnsafeError, look, read
 
 MAX_BYTES = 64 << 20  # of a notebook
-_TIMESTAMP, _LONGEST_TIMESTAMP = "timestamp.txt", 1 << 12
 _LONGEST_NAME = 200  # bytes: a report's file is called after the student
 _MOST_TOLD = 5  # files that were not looked at
 _PACKED = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar")
@@ -182,10 +181,10 @@ def _hint(found: Look) -> str:
 
 
 def _moment(folder: Path, trusted: Path, found: Look, timezone: str) -> datetime | None:
-    if not {_TIMESTAMP} & {*found.files, *found.left_out, *found.folders}:
+    if not {TIMESTAMP} & {*found.files, *found.left_out, *found.folders}:
         return None
     try:
-        return read_timestamp(read(folder, _TIMESTAMP, _LONGEST_TIMESTAMP, trusted), timezone)
+        return timestamp_in(folder, trusted, timezone)
     except (UnsafeError, ValueError) as error:
-        told = str(error).removeprefix(f"{_TIMESTAMP} ")
-        raise ValueError(f"{_TIMESTAMP}: {told}; or delete the file") from None
+        told = str(error).removeprefix(f"{TIMESTAMP} ")
+        raise ValueError(f"{TIMESTAMP}: {told}; or delete the file") from None

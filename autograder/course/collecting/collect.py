@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.course.collecting.archive import Archive, Packed
-from autograder.course.collecting.place import TIMESTAMP, Place, digest_of
+from autograder.course.collecting.place import Place, digest_of
 from autograder.course.collecting.roster import Roster
 from autograder.course.collecting.systems import HandIn, read_download
 from autograder.course.course import Course
 from autograder.scrub import plain_line
 from autograder.submission.handed_in import is_one_name, name_fault
-from autograder.submission.timestamp import read_timestamp
+from autograder.submission.timestamp import TIMESTAMP, read_timestamp
 from autograder.tree import HANDED_IN, UnsafeError
 
 

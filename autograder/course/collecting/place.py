@@ -19,11 +19,9 @@ from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.store import Store, write_whole
-from autograder.submission.timestamp import read_timestamp
-from autograder.tree import HANDED_IN, Look, UnsafeError, look, read
+from autograder.submission.timestamp import TIMESTAMP, timestamp_in
+from autograder.tree import HANDED_IN, Look, UnsafeError, look
 
-TIMESTAMP = "timestamp.txt"
-_LONGEST_TIMESTAMP = 1 << 12
 _SHELF = "collected"
 
 
@@ -53,8 +51,7 @@ class Place:
     def moment(self) -> datetime | None:
         """When that was handed in which lies there, in UTC, if it says so in a way that can be read."""
         with suppress(UnsafeError, ValueError):
-            content = read(self._folder, TIMESTAMP, _LONGEST_TIMESTAMP, self._course.submissions)
-            moment = read_timestamp(content, self._course.timezone)
+            moment = timestamp_in(self._folder, self._course.submissions, self._course.timezone)
             return moment.replace(tzinfo=UTC) if moment else None
         return None
 
