@@ -23,7 +23,7 @@ from autograder.course.gradebook import open_gradebook, register
 from autograder.course.plain import source_notebook
 from autograder.errors import ExerciseError
 from autograder.exercise.build import require_fresh, write
-from autograder.exercise.built import Built
+from autograder.exercise.built import Built, SeededExercise
 from autograder.exercise.definition import folders_without_assignment, not_one_assignment
 from autograder.exercise.slips import proofread
 from autograder.grading.evaluate import Grader
@@ -125,8 +125,8 @@ def release(exercise: str, jobs: int) -> None:
     for sentence in register(course, exercise).said:
         say(f"{sentence}; for those who are graded already: autograder grade {exercise}")
     with Grader(course.grader_config) as grader:
-        for one in course.assignment(exercise).exercises:
-            grader.prepare(one)
+        for built in every:
+            grader.prepare(SeededExercise(built, int(course.seed)))
     say(f"{exercise} is released: hand out {seen_from(course, course.assignments / exercise)}")
 
 
